@@ -91,7 +91,7 @@ const rows = [
   [
     'what others wrote during the last compaction is written over',
     `${store}/outside/own-file.ts`,
-    'if (document.outsideChange() !== undefined) return await this.leave();',
+    'if (document.outsideChange() !== undefined) return this.leave();',
     '',
     `${ofStore}/outside-meanwhile.test.ts`,
   ],
@@ -119,8 +119,8 @@ const rows = [
   [
     'closing a file that was only read puts it in order',
     `${store}/outside/own-file.ts`,
-    'if (!this.#touched) return',
-    'if (false) return',
+    'if (this.#touched) return',
+    'if (true) return',
     `${ofStore}/damage.test.ts`,
   ],
   [

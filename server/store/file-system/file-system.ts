@@ -167,19 +167,20 @@ type Aside = {
   /** Why it is saved: `torn`, `orphan`. */
   readonly reason: string;
   readonly now: number;
+  /** The store that has them: whoever may not read that must not read these. */
+  readonly like: FileStat;
 };
 
 /** Keeps bytes that the store file will no longer have in a new file beside it; answers its path. */
 export async function saveAside(
   fileSystem: FileSystem,
   path: string,
-  { bytes, reason, now }: Aside,
+  { bytes, reason, now, like }: Aside,
 ): Promise<string> {
   const wanted = `${path}.${reason}-${new Date(now).toISOString().replaceAll(':', '')}`;
   const { file, savedAs } = newFile(fileSystem, wanted);
   try {
-    const store = fileSystem.stat(path);
-    if (store !== undefined) file.adopt(store);
+    file.adopt(like);
     await writeFully(file, bytes, 0);
     await file.sync();
   } finally {

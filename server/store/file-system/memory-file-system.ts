@@ -55,7 +55,7 @@ export function createMemoryFileSystem(
     mark: (number) => note(disk, { kind: 'mark', number }),
     put: (path, content, how = 'replaced') => put(disk, path, { content, how }),
     open: (path, mode) => openNode(disk, path, mode),
-    stat: (path) => statIfThere(disk.names.get(path)),
+    stat: (path) => statIfThere(disk, path),
     linkTarget: () => undefined,
     list: (folder) => namesIn(disk, folder),
     requireWritable: () => undefined,
@@ -113,7 +113,7 @@ function openNode(disk: Disk, path: string, mode: OpenMode): OpenFile {
     truncate: (size) => truncate(disk, node, size),
     sync: () => sync(disk, node),
     syncData: () => sync(disk, node),
-    stat: () => statOf(node),
+    stat: () => statOf(disk, node),
     adopt: (stat) => void (node.mode = stat.mode),
     close: () => undefined,
     closeLater: () => undefined,
@@ -177,13 +177,15 @@ function sync(disk: Disk, node: Node): Promise<void> {
   return Promise.resolve();
 }
 
-function statOf(node: Node): FileStat {
+function statOf(disk: Disk, node: Node): FileStat {
   const { ino, size, modifiedMs, mode } = node;
-  return { size, dev: 1, ino, modifiedMs, mode, uid: 0, gid: 0, links: 1 };
+  const links = [...disk.names.values()].filter((other) => other === node).length;
+  return { size, dev: 1, ino, modifiedMs, mode, uid: 0, gid: 0, links };
 }
 
-function statIfThere(node: Node | undefined): FileStat | undefined {
-  return node === undefined ? undefined : statOf(node);
+function statIfThere(disk: Disk, path: string): FileStat | undefined {
+  const node = disk.names.get(path);
+  return node === undefined ? undefined : statOf(disk, node);
 }
 
 function rename(disk: Disk, from: string, to: string): void {

@@ -11,15 +11,26 @@ import type { KeyTable } from './index/key-table.ts';
 import type { Document, Unconfirmed } from './recovery/document.ts';
 import { StoreError } from '../store.ts';
 
-/** `lost its lock`: another process may have the right to write. */
-export type OutsideChange = 'lost its lock' | 'was removed' | 'was replaced' | 'was changed';
+/**
+ * `lost its lock`: another process may have the right to write. `lost its link`: what it was named by leads
+ * to another file, or to none.
+ */
+export type OutsideChange =
+  | 'lost its lock'
+  | 'lost its link'
+  | 'was removed'
+  | 'was replaced'
+  | 'was changed';
 
 /** A store as it was at one moment: its file, and what would be read from that. */
 export type StoreImage = { readonly bytes: Buffer; readonly document: Document };
 
 export type DocumentPlace = {
   readonly fileSystem: FileSystem;
+  /** Links resolved. */
   readonly path: string;
+  /** As it was named when it was opened. */
+  readonly name: string;
   /** Whether the right to write is still ours. */
   readonly isOurs: () => boolean;
 };
@@ -35,6 +46,7 @@ export type ReadDocument = {
 export class OpenDocument {
   readonly fileSystem: FileSystem;
   readonly path: string;
+  readonly name: string;
   file: OpenFile;
   index: ArticleIndex;
   keys: KeyTable;
@@ -56,6 +68,7 @@ export class OpenDocument {
   constructor(place: DocumentPlace, { file, seen, document }: ReadDocument) {
     this.fileSystem = place.fileSystem;
     this.path = place.path;
+    this.name = place.name;
     this.#isOurs = place.isOurs;
     this.file = file;
     this.index = document.index;
@@ -84,6 +97,13 @@ export class OpenDocument {
     before.closeLater();
   }
 
+  /** Goes on with a copy of the file. */
+  moveTo(file: OpenFile): void {
+    this.file.closeLater();
+    this.file = file;
+    this.noteWritten();
+  }
+
   /** Of the file, its footer included. */
   get size(): number {
     return this.#seen.size;
@@ -101,11 +121,26 @@ export class OpenDocument {
   /** What another program did to the file since our last write; undefined where nothing. */
   outsideChange(): OutsideChange | undefined {
     if (!this.#isOurs()) return 'lost its lock';
-    const named = this.fileSystem.stat(this.path);
-    if (named === undefined) return 'was removed';
-    if (named.ino !== this.#seen.ino || named.dev !== this.#seen.dev) return 'was replaced';
-    const changed = named.size !== this.#seen.size || named.modifiedMs !== this.#seen.modifiedMs;
-    return changed ? 'was changed' : undefined;
+    const there = this.fileSystem.stat(this.path);
+    if (there === undefined) return 'was removed';
+    if (!this.#isFile(there)) return 'was replaced';
+    const isLinked = this.name !== this.path;
+    if (isLinked && !this.#isFile(this.fileSystem.stat(this.name))) return 'lost its link';
+    return this.#isAsSeen(there) ? undefined : 'was changed';
+  }
+
+  /** Whether the file is as it was and has a name, whatever that is now. */
+  get isWhole(): boolean {
+    const stat = this.file.stat();
+    return stat.links > 0 && this.#isAsSeen(stat);
+  }
+
+  #isFile(stat: FileStat | undefined): boolean {
+    return stat?.ino === this.#seen.ino && stat.dev === this.#seen.dev;
+  }
+
+  #isAsSeen({ size, modifiedMs }: FileStat): boolean {
+    return size === this.#seen.size && modifiedMs === this.#seen.modifiedMs;
   }
 
   /** What is durable now, apart from this document. For files in memory, which are read at once. */
@@ -146,7 +181,8 @@ export function changedOutside(path: string, change: OutsideChange): StoreError 
 }
 
 export function outsideChangeInWords(path: string, change: OutsideChange): string {
-  return change === 'lost its lock'
-    ? `${path}.lock was removed or replaced by another program.`
-    : `${path} ${change} by another program.`;
+  if (change === 'lost its lock') return `${path}.lock was removed or replaced by another program.`;
+  if (change === 'lost its link')
+    return `The link to ${path} was led elsewhere by another program.`;
+  return `${path} ${change} by another program.`;
 }

@@ -45,7 +45,8 @@ const clock = () => Date.now();
 
 async function open(options: OpenOptions): Promise<JsonFileStore> {
   const { fileSystem = realFileSystem, now = clock } = options;
-  const opening = { ...options, fileSystem, now, path: existingPath(fileSystem, options.path) };
+  const path = existingPath(fileSystem, options.path);
+  const opening = { ...options, fileSystem, now, path, name: options.path };
   if (options.readOnly === true) {
     const crash = () => crashIn(fileSystem, opening.path);
     return assembled(opening, await openForReading({ ...opening, crash }));
@@ -66,7 +67,7 @@ export async function openImage(
   options: Omit<OpenOptions, 'path' | 'fileSystem'>,
 ): Promise<JsonFileStore> {
   const fileSystem = createMemoryFileSystem([[inMemory, bytes]]);
-  const opening = { now: clock, ...options, fileSystem, path: inMemory };
+  const opening = { now: clock, ...options, fileSystem, path: inMemory, name: inMemory };
   const document = { ...known, index: known.index.copy(), keys: known.keys.copy() };
   const file = fileSystem.open(inMemory, 'update');
   const lock = await lockStore(fileSystem, inMemory, opening.now());
@@ -77,17 +78,19 @@ export async function openImage(
 export const inMemory = 'memory';
 
 type ResolvedOptions = OpenOptions & {
+  /** As it was given; `path` has its links resolved. */
+  readonly name: string;
   readonly fileSystem: FileSystem;
   readonly now: () => number;
 };
 
 function assembled(opening: ResolvedOptions, opened: Opened, lock?: FileLock): JsonFileStore {
-  const { fileSystem, path, now, report = () => undefined, idleMs = IDLE_MS } = opening;
+  const { fileSystem, path, name, now, report = () => undefined, idleMs = IDLE_MS } = opening;
   const watch = opening.watch === true && opening.readOnly !== true;
   const { file, recovery } = opened;
   for (const sentence of describeRecovery(file, path, recovery)) report(sentence);
   const isOurs = () => lock === undefined || lock.isHeld();
-  const document = new OpenDocument({ fileSystem, path, isOurs }, opened);
+  const document = new OpenDocument({ fileSystem, path, name, isOurs }, opened);
   return new JsonFileStore({ document, recovery, lock, now, report, idleMs, watch });
 }
 

@@ -1,22 +1,13 @@
-import { dirname } from 'node:path';
-import {
-  type FileSystem,
-  hasCode,
-  nameNew,
-  type OpenFile,
-  temporaryPath,
-  writeFully,
-} from '../file-system/file-system.ts';
+import { type FileSystem, hasCode, type OpenFile } from '../file-system/file-system.ts';
 import { realFileSystem } from '../file-system/real-file-system.ts';
-import { endBeforeSpaces } from './format/footer.ts';
 import { crashIn } from './lock-text.ts';
 import { existingPath } from './open.ts';
 import { isFull, isRefusal, orUnusable, refused, UnusableStore } from '../unusable-store.ts';
+import { copyWhole } from './format/new-file.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
 import { salvaged, unreadIn, type Salvaged } from './salvage.ts';
-import { bytesOf } from './recovery/judge-versions.ts';
 import { droppedBy, openForReading, rewrite } from './recovery/recover.ts';
 
 export type Repair = {
@@ -83,7 +74,7 @@ async function repaired(repairing: Repairing): Promise<Repair> {
   const { fileSystem, file, path, target } = repairing;
   const found = opened(repairing) ?? salvaged(file, path);
   const { parsed, findings, lost, unverified, newBlogs } = found;
-  if (parsed === undefined) await copyWhole(repairing);
+  if (parsed === undefined) (await copyWhole(fileSystem, file, target)).close();
   else {
     const changedMs = changedMsOf(file);
     await rewrite({ fileSystem, path: target, file, changedMs, isNew: true }, parsed);
@@ -126,27 +117,6 @@ function attempted(read: () => Reading): Reading | undefined {
     throw error;
   }
 }
-
-/** The spaces behind it left out. */
-async function copyWhole({ fileSystem, file, target }: Repairing): Promise<void> {
-  const [size, temporary] = [endBeforeSpaces(file), temporaryPath(target)];
-  const copy = fileSystem.open(temporary, 'create-new');
-  try {
-    copy.adopt(file.stat());
-    for (let at = 0; at < size; at += COPY_BYTES) {
-      const bytes = bytesOf(file, { offset: at, length: Math.min(COPY_BYTES, size - at) });
-      await writeFully(copy, bytes, at);
-    }
-    await copy.sync();
-    nameNew(fileSystem, temporary, target);
-    await fileSystem.syncFolder(dirname(target));
-  } finally {
-    copy.close();
-    fileSystem.remove(temporary);
-  }
-}
-
-const COPY_BYTES = 1024 * 1024;
 
 async function requireTrusted(fileSystem: FileSystem, target: string): Promise<number> {
   const { file, document, recovery } = await openForReading({

@@ -1,7 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkJsonFile } from '../../../server/store/json-file/check.ts';
-import { openJsonFile } from '../../../server/store/json-file/open.ts';
-import type { MemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
+import { openJsonFile, type OpenOptions } from '../../../server/store/json-file/open.ts';
+import type { OpenMode } from '../../../server/store/file-system/file-system.ts';
+import {
+  createMemoryFileSystem,
+  type MemoryFileSystem,
+} from '../../../server/store/file-system/memory-file-system.ts';
 import { givenService, type TestService } from '../../support/service.ts';
 import { afterKill, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
 
@@ -81,6 +85,154 @@ test('a file that is removed is told, and is there again at the end', async () =
   await store.close();
   expect(store.loss).toBeUndefined();
   expect(JSON.parse(textOf(disk)).end.articles).toBe(4);
+});
+
+/** Nothing was written since it was opened. */
+async function onlyRead(options: Partial<OpenOptions> = {}) {
+  const { store: first, disk } = await givenStore(3);
+  await first.close();
+  const notices: string[] = [];
+  const report = (notice: string) => void notices.push(notice);
+  const store = await openJsonFile({ path: PATH, fileSystem: disk, report, ...options });
+  return { store, disk, notices };
+}
+
+test.each([
+  ['whole', (text: string) => text, 'trusted'],
+  ['edited', (text: string) => text.replace('Title 2', 'Edited'), 'edited'],
+  ['of another layout', (text: string) => JSON.stringify(JSON.parse(text), null, 2), 'edited'],
+])('a file (%s) that was only read and is removed is there again at the end', async (_, edit) => {
+  const { disk } = await onlyRead();
+  const before = edit(textOf(disk));
+  const again = createMemoryFileSystem([[PATH, before]]);
+  const notices: string[] = [];
+  const store = await reopened(again, (notice) => void notices.push(notice));
+  again.remove(PATH);
+  await store.close();
+  expect(store.loss).toBeUndefined();
+  expect(notices.at(-1)).toBe('/blog.json was removed by another program and has been put back.');
+  expect(textOf(again)).toBe(before);
+  expect([...again.files().keys()]).toEqual([PATH]);
+});
+
+test('a file with damage in it that is removed comes back as it was, and writes go on', async () => {
+  const { store, disk } = await given(false);
+  const at = textOf(disk).indexOf('number 2');
+  disk.open(PATH, 'update').write(Buffer.from('Xumber 2'), at);
+  disk.remove(PATH);
+  expect((await store.create(1, numbered(5))).kind).toBe('created');
+  expect(textOf(disk)).toContain('Xumber 2');
+});
+
+test.each(ways.filter(([way]) => way !== 'written in place' && way !== 'replaced by an older one'))(
+  'what was only read and is not in a file that is %s is told at the end',
+  async (_, harm) => {
+    const { store, disk } = await onlyRead();
+    harm(disk);
+    await store.close();
+    expect(store.loss).toMatch(
+      /^\/blog\.json was .* Articles missing or older in the new file: 1-3\./,
+    );
+  },
+);
+
+test('what is only to be read is not written back, and that is told', async () => {
+  const { store, disk } = await onlyRead({ readOnly: true });
+  disk.remove(PATH);
+  await store.close();
+  expect(store.loss).toBe(
+    '/blog.json was removed by another program. It was only read, so it was not put back.',
+  );
+  expect(disk.files().size).toBe(0);
+});
+
+test.each([
+  [
+    'moved',
+    (disk: MemoryFileSystem) => disk.rename(PATH, '/moved.json'),
+    'it was moved, with everything',
+  ],
+  [
+    'removed',
+    (disk: MemoryFileSystem) => disk.remove(PATH),
+    'Acknowledged articles: 1-4. Their last',
+  ],
+])(
+  'of a file that is %s together with its lock no new file is spoken of',
+  async (_, harm, words) => {
+    const { store, disk } = await given(false);
+    harm(disk);
+    disk.remove(`${PATH}.lock`);
+    await store.close();
+    expect(store.loss).toMatch(/^\/blog\.json is not there any more/);
+    expect(store.loss).toContain(words);
+    expect(store.loss).not.toContain('new file');
+  },
+);
+
+test('texts that are kept are for no more eyes than the store was', async () => {
+  const { store, disk } = await given(false);
+  const { mode } = disk.open(PATH, 'update').stat();
+  disk.open(PATH, 'update').adopt({ ...disk.open(PATH, 'read').stat(), mode: 0o100600 });
+  disk.put(PATH, 'no store');
+  expect(disk.stat(PATH)?.mode).toBe(mode);
+  await store.close();
+  const orphan = [...disk.files().keys()].find((path) => path.includes('.orphan-')) ?? '';
+  expect(disk.stat(orphan)?.mode).toBe(0o100600);
+});
+
+describe('a link to the store that is led elsewhere', () => {
+  const name = '/link.json';
+
+  async function givenLinked(watch = false) {
+    const { store: first, disk } = await givenStore(2);
+    await first.close();
+    disk.put('/other.json', textOf(disk));
+    const notices: string[] = [];
+    let target = PATH;
+    const led = (path: string) => (path === name ? target : path);
+    const fileSystem = {
+      ...disk,
+      realPath: (path: string) => disk.realPath(led(path)),
+      stat: (path: string) => disk.stat(led(path)),
+      open: (path: string, mode: OpenMode) => disk.open(led(path), mode),
+    };
+    const report = (notice: string) => void notices.push(notice);
+    const store = await openJsonFile({ path: name, fileSystem, report, watch });
+    return { store, disk, notices, lead: (to: string) => void (target = to) };
+  }
+
+  test.each([true, false])(
+    'refuses changes (watched: %s), and says where they are',
+    async (watch) => {
+      const { store, notices, lead } = await givenLinked(watch);
+      await store.create(1, numbered(3));
+      lead('/other.json');
+      await aSecond();
+      const said = 'The link to /blog.json was led elsewhere by another program.';
+      expect(notices.at(-1)).toContain(`${said} Changes are refused from now on.`);
+      await expect(store.create(1, numbered(4))).rejects.toMatchObject({
+        failure: 'changed-outside',
+        message: said,
+      });
+      expect(store.writesRefused()).toMatchObject({ failure: 'changed-outside' });
+      await store.close();
+      expect(store.loss).toBe(
+        `${said} Articles missing or older in the new file: 3. Their last texts are in /blog.json.`,
+      );
+    },
+  );
+
+  test.each(['/other.json', '/nowhere.json'])(
+    'to %s is no loss of what was only read',
+    async (to) => {
+      const { store, disk, lead } = await givenLinked();
+      lead(to);
+      await store.close();
+      expect(store.loss).toBeUndefined();
+      expect([...disk.files().keys()]).toEqual([PATH, '/other.json']);
+    },
+  );
 });
 
 test.each(ways.filter(([way]) => way !== 'written in place'))(

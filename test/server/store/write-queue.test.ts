@@ -14,7 +14,7 @@ async function givenQueue(load: { busy: boolean }) {
   const fileSystem = createMemoryFileSystem();
   await createJsonFile(path, { title: 'Blog', description: '' }, fileSystem);
   const read = await openForReading({ fileSystem, path });
-  const place = { fileSystem, path, isOurs: () => true };
+  const place = { fileSystem, path, name: path, isOurs: () => true };
   const open = new OpenDocument(place, { ...read, file: fileSystem.open(path, 'update') });
   const events: string[] = [];
   const watcher = {

@@ -7,7 +7,7 @@ import {
   temporaryPath,
   writeFully,
 } from '../../file-system/file-system.ts';
-import { footerText, type Count } from './footer.ts';
+import { endBeforeSpaces, footerText, type Count } from './footer.ts';
 import { headText, type Head } from './head.ts';
 import { checksum } from './checksum.ts';
 
@@ -80,6 +80,35 @@ export async function beginNewFile(
     syncName: () => fileSystem.syncFolder(dirname(path)),
     discard,
   };
+}
+
+/**
+ * Gives a copy of a file, to the byte but for the spaces behind it, a name that is free, and leaves it open;
+ * EEXIST where the name is taken.
+ */
+export async function copyWhole(
+  fileSystem: FileSystem,
+  file: OpenFile,
+  path: string,
+): Promise<OpenFile> {
+  const [size, temporary] = [endBeforeSpaces(file), temporaryPath(path)];
+  const copy = fileSystem.open(temporary, 'create-new');
+  try {
+    copy.adopt(file.stat());
+    for (let at = 0; at < size; at += CHUNK) {
+      const bytes = Buffer.allocUnsafe(Math.min(CHUNK, size - at));
+      if (file.read(bytes, at) < bytes.length) throw new Error('the file became shorter meanwhile');
+      await writeFully(copy, bytes, at);
+    }
+    await copy.sync();
+    nameNew(fileSystem, temporary, path);
+    await fileSystem.syncFolder(dirname(path));
+    return copy;
+  } catch (error) {
+    copy.close();
+    fileSystem.remove(temporary);
+    throw error;
+  }
 }
 
 /** Large enough for few calls, small enough to be copied and summed up in a millisecond. */

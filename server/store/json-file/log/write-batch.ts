@@ -11,7 +11,7 @@ import {
 import { checksum, LineSums } from '../format/checksum.ts';
 import { FOOTER_BYTES, footerText, SPACE } from '../format/footer.ts';
 import { noteChange } from '../index/article-index.ts';
-import type { OpenDocument } from '../open-document.ts';
+import { type OpenDocument, outsideChangeInWords } from '../open-document.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 /** Of the kernel's cache, where it is smallest. */
@@ -66,7 +66,8 @@ function refuseElsewhere(document: OpenDocument): void {
   if (change === 'lost its lock') {
     throw new StoreError('outcome-unknown', 'The lock was lost while the change was written.');
   }
-  const message = `${document.path} ${change} by another program while it was written.`;
+  const what = outsideChangeInWords(document.path, change).slice(0, -1);
+  const message = `${what} while it was written.`;
   throw new StoreError('outcome-unknown', message, { retryAfterSeconds: 1 });
 }
 

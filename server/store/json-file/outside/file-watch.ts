@@ -1,12 +1,13 @@
 import type { FileLock } from '../store-lock.ts';
 import type { WriteQueue } from '../log/write-queue.ts';
-import { compact } from '../log/compact.ts';
 import {
   changedOutside,
   outsideChangeInWords,
   type OpenDocument,
   type OutsideChange,
 } from '../open-document.ts';
+import { hasCode } from '../../file-system/file-system.ts';
+import { copyWhole } from '../format/new-file.ts';
 import { StoreError } from '../../store.ts';
 import { describeRecovery } from '../recovery/findings.ts';
 import { openForWriting } from '../recovery/recover.ts';
@@ -66,11 +67,8 @@ export class FileWatch {
     const { path } = this.#document;
     const change = this.#document.outsideChange();
     if (change === undefined) return;
-    if (change === 'was removed' && this.#document.unconfirmed === undefined) {
-      await this.restore();
-      return;
-    }
-    if (change !== 'lost its lock') await this.#options.disclaim();
+    if (change === 'was removed') return (await this.restore()) ? undefined : this.settle();
+    if (change === 'was replaced' || change === 'was changed') await this.#options.disclaim();
     if (!this.#takesOver(change)) {
       this.#say(howToGoOn(path, change));
       throw changedOutside(path, change);
@@ -80,11 +78,20 @@ export class FileWatch {
     throw new StoreError('changed-outside', message, { retryAfterSeconds: 1 });
   }
 
-  /** The file has lost its name but not its content: a copy gets the name. */
-  async restore(): Promise<void> {
-    const { path } = this.#document;
-    await compact(this.#document, (work) => work());
+  /**
+   * The file has lost its name but not its content: a copy gets the name. False where something else has
+   * got it meanwhile.
+   */
+  async restore(): Promise<boolean> {
+    const { fileSystem, path, file } = this.#document;
+    try {
+      this.#document.moveTo(await copyWhole(fileSystem, file, path));
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
     this.#options.report(`${path} was removed by another program and has been put back.`);
+    return true;
   }
 
   #takesOver(change: OutsideChange): boolean {
@@ -96,9 +103,7 @@ export class FileWatch {
     if (change === undefined) return;
     if (change === 'was removed') {
       const what = outsideChangeInWords(this.#document.path, change);
-      this.#say(
-        `${what} The next change, or the end of a run that changed something, puts it back.`,
-      );
+      this.#say(`${what} The next change, or the end of this run, puts it back.`);
       return;
     }
     if (this.#queue.unavailableReason !== undefined) return;
@@ -144,8 +149,9 @@ export class FileWatch {
 
 function howToGoOn(path: string, change: OutsideChange): string {
   const what = outsideChangeInWords(path, change);
-  return change === 'lost its lock'
-    ? `${what} This process changes nothing more: end it.`
+  if (change === 'lost its lock') return `${what} This process changes nothing more: end it.`;
+  return change === 'lost its link'
+    ? `${what} Changes are refused from now on. A restart takes the file that it leads to.`
     : `${what} Changes are refused from now on. A restart takes the file as it is; with --watch such changes are taken over.`;
 }
 

@@ -20,6 +20,8 @@ export type Loss = {
   readonly savedAs: string | undefined;
   /** Why the lines are nowhere. */
   readonly unsaved?: string;
+  /** There is no file, or none that could be looked at: nothing is known of what it has. */
+  readonly isUnseen?: boolean;
 };
 
 type Lines = Pick<Document, 'index'> & {
@@ -33,13 +35,15 @@ type Saving = {
   readonly now: number;
   /** The loss is told even where nothing can be saved; else that is thrown. */
   readonly isEnd?: boolean;
+  /** Where everything is already. */
+  readonly savedAs?: string | undefined;
 };
 
 /** Saves aside what the file that is open has and another one, in its place, has not. */
 export async function saveLost(
   open: OpenDocument,
   theirs: Theirs,
-  { now, isEnd = false }: Saving,
+  { now, isEnd = false, savedAs }: Saving,
 ): Promise<Loss> {
   const lost: Lost[] = [];
   const lines: Buffer[] = [];
@@ -48,8 +52,9 @@ export async function saveLost(
     if (bytes !== undefined) lines.push(bytes, NEWLINE);
   }
   lost.push(...lostDeletions(open, theirs));
-  const aside = { bytes: Buffer.concat(lines), reason: 'orphan', now };
-  if (lines.length === 0) return { lost, savedAs: undefined };
+  // What the name led to once has them still.
+  if (savedAs !== undefined || lines.length === 0) return { lost, savedAs };
+  const aside = { bytes: Buffer.concat(lines), reason: 'orphan', now, like: open.file.stat() };
   try {
     return { lost, savedAs: await saveAside(open.fileSystem, open.path, aside) };
   } catch (error) {
@@ -58,11 +63,15 @@ export async function saveLost(
   }
 }
 
-export function lossInWords({ lost, savedAs, unsaved }: Loss): string {
+export function lossInWords({ lost, savedAs, unsaved, isUnseen = false }: Loss): string {
   const articles = listed(lost.filter(({ isDeletion }) => !isDeletion));
   const deletions = listed(lost.filter(({ isDeletion }) => isDeletion));
   return [
-    ...(articles === '' ? [] : [`Articles missing or older in the new file: ${articles}.`]),
+    ...(articles === ''
+      ? []
+      : [
+          `${isUnseen ? 'Acknowledged articles' : 'Articles missing or older in the new file'}: ${articles}.`,
+        ]),
     ...(deletions === ''
       ? []
       : [`Deletions that the new file does not have: article ${deletions}.`]),

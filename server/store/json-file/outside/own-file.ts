@@ -8,6 +8,7 @@ import {
   type OutsideChange,
 } from '../open-document.ts';
 import { mend, openForReading } from '../recovery/recover.ts';
+import { UnusableStore } from '../../unusable-store.ts';
 import type { FileWatch } from './file-watch.ts';
 import { lossInWords, saveLost } from './lost-articles.ts';
 
@@ -85,24 +86,40 @@ export class OwnFile {
 
   /** The last words on the file; one that was only read stays as it is. */
   async leave(): Promise<Left> {
-    const { document, lock, queue, compactor, watch, report } = this.#parts;
-    if (!this.#touched) return { clean: lock?.crash === undefined, loss: watch?.loss };
-    const change = document.outsideChange();
+    const { document, lock, watch, report } = this.#parts;
+    let isOurs = false;
     try {
-      if (change === 'was removed') await watch?.restore();
-      else if (change !== undefined) return await this.#leaveToOthers(change);
-      const loss = watch?.loss;
-      if (queue.refused !== undefined) return { clean: false, loss };
-      await compactor.atEnd();
-      // That takes long.
-      if (document.outsideChange() !== undefined) return await this.leave();
-      if (document.footerNamesBatch) await document.writeCleanFooter();
-      return { clean: true, loss };
+      const change = document.outsideChange();
+      isOurs = change === undefined;
+      if (lock === undefined) return { clean: true, loss: this.#lossOfReader(change) };
+      if (change === 'was removed') {
+        if ((await watch?.restore()) === false) return await this.leave();
+      } else if (change !== undefined) return await this.#leaveToOthers(change);
+      if (this.#touched) return await this.#tidy();
+      return { clean: lock.crash === undefined, loss: watch?.loss };
     } catch (error) {
       const what = `${document.path} could not be closed cleanly: ${String(error)}.`;
       report(what);
-      return { clean: false, loss: change === undefined ? watch?.loss : what };
+      return { clean: false, loss: isOurs ? watch?.loss : what };
     }
+  }
+
+  async #tidy(): Promise<Left> {
+    const { document, queue, compactor, watch } = this.#parts;
+    const loss = watch?.loss;
+    if (queue.refused !== undefined) return { clean: false, loss };
+    await compactor.atEnd();
+    // That takes long.
+    if (document.outsideChange() !== undefined) return this.leave();
+    if (document.footerNamesBatch) await document.writeCleanFooter();
+    return { clean: true, loss };
+  }
+
+  /** Whoever only reads acknowledges nothing and writes nothing, but had the last copy. */
+  #lossOfReader(change: OutsideChange | undefined): string | undefined {
+    const { document } = this.#parts;
+    if (change !== 'was removed' || document.isWhole) return undefined;
+    return `${outsideChangeInWords(document.path, change)} It was only read, so it was not put back.`;
   }
 
   /**
@@ -119,16 +136,35 @@ export class OwnFile {
   /** Others wrote the file: what it lost of acknowledged articles is saved and told. */
   async #leaveToOthers(change: OutsideChange): Promise<Left> {
     const { document, lock, queue, watch, now, report } = this.#parts;
-    const { fileSystem, path } = document;
+    const { fileSystem, path, name } = document;
+    const isLink = change === 'lost its link';
+    // Where it leads to now, nothing of ours is missing.
+    if (isLink && !this.#touched) return { clean: lock?.crash === undefined, loss: watch?.loss };
+    const isThere = fileSystem.stat(path) !== undefined;
+    if (!isThere && document.isWhole) {
+      const moved = `${path} is not there any more: it was moved, with everything acknowledged in it.`;
+      return { clean: false, loss: moved };
+    }
     const { failure = 'changed-outside' } = queue.refused ?? {};
-    if (change !== 'lost its lock' && failure === 'changed-outside') await this.disclaim();
-    // A file that is gone, or no store any more, has none of the articles.
+    const isWritten = change === 'was replaced' || change === 'was changed';
+    if (isWritten && failure === 'changed-outside') await this.disclaim();
     const crash = () => lock?.crash;
-    const theirs = await openForReading({ fileSystem, path, crash }).catch(() => undefined);
-    const loss = await saveLost(document, theirs, { now: now(), isEnd: true });
+    let isUnseen = !isThere;
+    const theirs = await openForReading({ fileSystem, path: name, crash }).catch(
+      (error: unknown) => {
+        // What is no store any more has none of the articles.
+        isUnseen ||= !(error instanceof UnusableStore);
+        return undefined;
+      },
+    );
+    const savedAs = isLink ? path : undefined;
+    const loss = await saveLost(document, theirs, { now: now(), isEnd: true, savedAs });
     theirs?.file.close();
-    const what = outsideChangeInWords(path, change);
-    if (loss.lost.length > 0) return { clean: false, loss: `${what} ${lossInWords(loss)}` };
+    const gone = isThere ? 'could not be looked at' : 'is not there any more';
+    const what = isUnseen && !isLink ? `${path} ${gone}.` : outsideChangeInWords(path, change);
+    if (loss.lost.length > 0) {
+      return { clean: false, loss: `${what} ${lossInWords({ ...loss, isUnseen })}` };
+    }
     report(`${what} Everything acknowledged is in it.`);
     return { clean: false, loss: watch?.loss };
   }

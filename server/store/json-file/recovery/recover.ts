@@ -125,7 +125,7 @@ async function saveDropped(request: MendRequest, mending: Mending): Promise<stri
   const dropped = droppedBy(mending);
   if (dropped.length === 0) return undefined;
   const bytes = Buffer.concat(dropped.flatMap((place) => [NEWLINE, bytesOf(file, place)]).slice(1));
-  return saveAside(fileSystem, path, { bytes, reason: 'torn', now });
+  return saveAside(fileSystem, path, { bytes, reason: 'torn', now, like: file.stat() });
 }
 
 export function droppedBy(mending: Mending): readonly { offset: number; length: number }[] {
