@@ -28,7 +28,7 @@ export type RunningServer = {
   readonly tokens: Tokens;
   /** Grants every right, and control; there where control was asked for. */
   readonly runToken?: string;
-  /** Answers why something that was answered is not in the file; undefined where all of it is. */
+  /** Answers why something is not in the file, or damaged there, as far as it was seen; else undefined. */
   stop(): Promise<string | undefined>;
 };
 
@@ -60,7 +60,9 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       await running.stop();
       await store.close();
       assembled.flushLog();
-      return store.loss;
+      const damage = store.damage();
+      const words = [store.loss, damage && `${store.path}: ${damage.message}`].filter(Boolean);
+      return words.length === 0 ? undefined : words.join(' ');
     },
   };
 }

@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exchangeBytes } from '../support/served.ts';
 import { withTokens, startServer, UnusableOption, UnusableStore } from '../../server/index.ts';
@@ -132,6 +133,48 @@ describe('a token file that somebody spoils while it is served', () => {
       await writeFile(path, whole);
       expect((await post()).status).toBe(201);
     }
+  });
+});
+
+describe('damage that was found while a store was served', () => {
+  /** A byte of each title is another, and what sums up the file has that in it. */
+  async function givenDamaged(...titles: readonly string[]) {
+    const seed = ['A', 'B', 'C', 'D'].map((title) => ({
+      title: `Title ${title}`,
+      content: 'Text',
+    }));
+    await (await serve({ seed })).stop();
+    const path = join(folder, 'blog.json');
+    const whole = await readFile(path, 'utf8');
+    const text = titles.reduce((all, title) => all.replace(title, title.toUpperCase()), whole);
+    const sumOf = (bytes: string) => crc32(bytes).toString(16).padStart(8, '0');
+    const [body = '', end = ''] = text.split(/(?<=\n)(?=\],\n"end":)/);
+    const record = end.replaceAll(/(rc32":)"\w+"/g, `$1"${sumOf(body)}"`);
+    const summed = /\{.*(?=,"check")/.exec(record)?.[0] ?? '';
+    await writeFile(path, body + record.replace(/(?<="check":")\w+/, sumOf(summed)));
+    return serve();
+  }
+
+  it.each([
+    [['Title B'], 'Article 2 is damaged on the disk: its checksum does not hold.'],
+    [['Title B', 'Title D'], 'Articles 2, 4 are damaged on the disk: their checksums do not hold.'],
+  ])('%s is told at its end', async (titles, said) => {
+    const server = await givenDamaged(...titles);
+    const articles = `${server.blogs[0]?.url}/articles`;
+    const statuses = await Promise.all(
+      [4, 3, 2, 1].map(async (id) => (await fetch(`${articles}/${id}`)).status),
+    );
+    expect(statuses.filter((status) => status === 500)).toHaveLength(titles.length);
+    expect(await server.stop()).toBe(`${join(folder, 'blog.json')}: ${said}`);
+  });
+
+  it('by the compaction of the end is told, too', async () => {
+    const server = await givenDamaged('Title B');
+    const { token } = await server.tokens.create({ name: 'n', rights: ['delete'] });
+    const url = `${server.blogs[0]?.url}/articles/1`;
+    const headers = { 'x-access-token': token };
+    expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(204);
+    expect(await server.stop()).toContain('Article 2 is damaged on the disk');
   });
 });
 

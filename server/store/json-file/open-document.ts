@@ -59,6 +59,8 @@ export class OpenDocument {
   bodyStart: number;
   /** Present where the file is not as the store wrote it; the first change writes it anew. */
   unconfirmed: Unconfirmed | undefined;
+  /** Articles that were found damaged and have not been written since. */
+  readonly damaged = new Set<number>();
   /** The last footer has a batch in front of it: not closed cleanly. */
   footerNamesBatch = false;
   readonly #isOurs: () => boolean;

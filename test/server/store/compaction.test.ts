@@ -169,4 +169,7 @@ test('a line that was damaged on the disk is not copied: the file stays, and its
     'article 2 is damaged on the disk: its checksum does not hold',
   );
   expect(textOf(disk)).toBe(before);
+  expect(store.damage()?.message).toBe(
+    'Article 2 is damaged on the disk: its checksum does not hold.',
+  );
 });

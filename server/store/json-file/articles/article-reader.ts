@@ -1,5 +1,6 @@
 import { hasCode } from '../../file-system/file-system.ts';
 import { readArticleLine, articleOfLine, type ArticleLine } from '../format/article-line.ts';
+import { mergeRanges, rangesInWords } from '../format/head.ts';
 import { BLOG, LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { changedOutside, type OpenDocument } from '../open-document.ts';
 import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
@@ -28,15 +29,13 @@ export class ArticleReader {
   readonly #summaries = new BoundedCache<number, ArticleSummary>(SUMMARIES_BYTES);
   readonly #cache = new BoundedCache<number, Article>(CACHE_BYTES);
 
-  /** The first article that was found damaged and has not been written since. */
-  #damage: { readonly id: number; readonly error: StoreError } | undefined;
-
   constructor(document: OpenDocument) {
     this.#document = document;
   }
 
   get damage(): StoreError | undefined {
-    return this.#damage?.error;
+    const { damaged } = this.#document;
+    return damaged.size === 0 ? undefined : damageOf([...damaged]);
   }
 
   find(blogId: number, id: number): FoundArticle {
@@ -105,14 +104,14 @@ export class ArticleReader {
   forgetAll(): void {
     this.#cache.clear();
     this.#summaries.clear();
-    this.#damage = undefined;
+    this.#document.damaged.clear();
   }
 
   /** What was known of an article is not so any more. */
   forget(id: number): void {
     this.#cache.delete(id);
     this.#summaries.delete(id);
-    if (this.#damage?.id === id) this.#damage = undefined;
+    this.#document.damaged.delete(id);
   }
 
   #remember(article: Article): void {
@@ -160,10 +159,8 @@ export class ArticleReader {
     if (change !== undefined) throw changedOutside(this.#document.path, change);
     const confirmable = this.#canonical(bytes, id);
     if (confirmable !== undefined) return confirmable;
-    const what = `Article ${id} is damaged on the disk: its checksum does not hold.`;
-    const error = new StoreError('damaged', what);
-    this.#damage ??= { id, error };
-    throw error;
+    this.#document.damaged.add(id);
+    throw damageOf([id]);
   }
 
   /** A line that no checksum vouches for, where the file was found to be so when it was opened. */
@@ -198,6 +195,16 @@ export class ArticleReader {
 
 function summaryOf({ blogId, id, tag, updatedAt, locked, length }: Article): ArticleSummary {
   return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
+}
+
+function damageOf(ids: readonly number[]): StoreError {
+  const sorted = ids.toSorted((a, b) => a - b);
+  const which = rangesInWords(mergeRanges(sorted.map((id) => [id, id])));
+  const what =
+    ids.length === 1
+      ? `Article ${which} is damaged on the disk: its checksum does not hold.`
+      : `Articles ${which} are damaged on the disk: their checksums do not hold.`;
+  return new StoreError('damaged', what);
 }
 
 function readFailure(error: unknown): StoreError {

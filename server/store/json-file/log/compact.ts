@@ -115,7 +115,7 @@ async function copyRun(
   if (document.file.read(bytes, run.start) < bytes.length) throw writtenByOthers();
   for (const { id, offset, length: lineLength } of run.lines) {
     const start = offset - run.start;
-    if (!checksumHolds(bytes.subarray(start, start + lineLength))) throw damagedLine(id);
+    if (!checksumHolds(bytes.subarray(start, start + lineLength))) throw damagedLine(document, id);
     sums.add(id, tagValueAt(bytes, start + lineLength));
   }
   const shift = (await newFile.append(bytes)) - run.start;
@@ -189,7 +189,8 @@ function refuseOtherFile({ document, source }: Compaction): void {
 }
 
 /** A new file would vouch for what nobody wrote. */
-function damagedLine(id: number): Error {
+function damagedLine(document: OpenDocument, id: number): Error {
+  if (document.outsideChange() === undefined) document.damaged.add(id);
   return new Error(`article ${id} is damaged on the disk: its checksum does not hold`);
 }
 
