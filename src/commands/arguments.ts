@@ -95,6 +95,12 @@ export function serviceAddress(text: string): string {
   );
 }
 
+/** stdout has the answer alone. */
+export function writtenFile(text: string): string {
+  if (text !== '-') return text;
+  throw new InvalidArgumentError('Name a file: stdout has what the run came to, as --json does.');
+}
+
 /** The port of a host has a flag of its own. */
 export function hostName(text: string): string {
   if (!/^[^:]+:\d+$/.test(text)) return text;

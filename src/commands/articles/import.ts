@@ -22,6 +22,7 @@ import {
   toleranceOf,
 } from '../source-flags.ts';
 import { portableAddresses } from './article-view.ts';
+import { writtenFile } from '../arguments.ts';
 import { createImportListener, outputsOf, type OutputFlags } from './import-outputs.ts';
 
 export type ImportOptions = ReadingFlags &
@@ -51,7 +52,7 @@ export function define(command: Command, context: Context, run = runImport): voi
     .addOption(shared.titleFrom)
     .addOption(shared.drafts)
     .addOption(shared.importId)
-    .option('--results <file>', 'write a line a record: what became of it, and its article')
+    .option('--results <file>', 'a line a record: what became of it, and its article', writtenFile)
     .addOption(shared.sort)
     .optionsGroup('Other sources:');
   for (const option of recordFlags()) command.addOption(option);
@@ -59,7 +60,7 @@ export function define(command: Command, context: Context, run = runImport): voi
     .optionsGroup('When records are wrong, changed or gone:')
     .addOption(shared.continueOnError)
     .addOption(shared.maxErrors)
-    .option('--rejects <file>', 'where to leave wrong records (default: <source>.rejects.ndjson)')
+    .option('--rejects <file>', 'wrong records (default: <source>.rejects.ndjson)', writtenFile)
     .addOption(
       new Option('--on-changed <what>', 'with a record known with another text')
         .choices(['fail', 'skip'])

@@ -263,6 +263,12 @@ describe('blogctl articles import', () => {
 });
 
 describe('--results', () => {
+  it.each(['--results', '--rejects'])('%s - makes no file of that name', async (flag) => {
+    const { status, err } = await runLine(['articles', 'import', 'posts', flag, '-'], {});
+    expect([status, err]).toEqual([2, expect.stringContaining('hint: ')]);
+    expect(err).toContain('Name a file: stdout has what the run came to, as --json does.');
+  });
+
   const records = [
     { id: 1, title: 'Kept', content: 'x' },
     { id: 2, title: 'Gone', content: 'x' },
