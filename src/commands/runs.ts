@@ -215,7 +215,11 @@ type PruneOptions = { readonly olderThan?: number; readonly dryRun?: boolean };
 
 function definePrune(command: Command, context: Context, run = prune): void {
   command
-    .option('--older-than <days>', 'as 30d; 0d removes all (default: 30d)', daysOf)
+    .option(
+      '--older-than <days>',
+      'forgets runs that ended so long ago, as 30d; 0d all (default: 30d)',
+      daysOf,
+    )
     .option('--dry-run', 'only say how many')
     .addHelpText(
       'after',

@@ -207,7 +207,7 @@ export const habits: readonly Scoped[] = [
 /** Words of the table: where they name another command, `route` is its name. */
 export type Line = { readonly route: readonly string[]; readonly rest: readonly string[] };
 
-/** What the table has of a word or two, or of a flag, alone or with its value behind a `=`. */
+/** What the table has of a word or two, or of a flag, alone or with its value behind a `=`; of a flag that the command has nothing that is said for all. */
 export function meaningsOf(
   command: Command,
   text: string,
@@ -220,11 +220,11 @@ export function meaningsOf(
     if (ofTwo !== (typed instanceof RegExp && typed.source.includes(' '))) return [];
     const match = typeof typed === 'string' ? typed.split(' ').includes(text) : typed.exec(text);
     if (match === false || match === null) return [];
-    const groups = match === true ? [] : match;
-    return meant.map((each) => {
+    return meant.flatMap((each) => {
       const [line = '', ...words] = [typeof each === 'string' ? each : each(text)].flat();
-      const found = read(line, groups);
-      return typeof found === 'string' ? found : { ...found, rest: [...found.rest, ...words] };
+      const found = read(line, match === true ? [] : match);
+      if (typeof found === 'string') return scope === '' && optionOf(command, text) ? [] : found;
+      return { ...found, rest: [...found.rest, ...words] };
     });
   });
 }

@@ -378,6 +378,10 @@ describe('the rest is answered with the line that does it', () => {
     ['/?', 'Run `blogctl --help`.'],
     ['./posts', 'Files come to a blog by `blogctl articles import`.'],
     ['runs delete', 'None is forgotten alone: `blogctl runs prune --older-than <days>` forgets'],
+    [
+      'runs prune --older-than 1s',
+      'Write `blogctl runs prune --older-than <days>`: forgets runs that ended so long ago, as 30d',
+    ],
     ['create --title A --title B --content c', 'Give it once.'],
     ['auth login --with-token', 'Write `blogctl auth login --token-file - <blog-url>`'],
     [
