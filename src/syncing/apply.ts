@@ -170,9 +170,10 @@ async function create(
     return { kind: 'refused', message };
   }
   if (!replayed) record.note({ created: article.url, digest: textDigest(article).slice(0, 32) });
-  const now = remoteOf(article);
+  const { digest, exact } = post;
+  const now = remoteOf(article, true);
   // Created before: what it says by now may be somebody's edit.
-  state.note(lineOf(post, replayed ? { ...now, digest: post.digest } : now, key));
+  state.note(lineOf(post, replayed ? { ...now, digest, exact } : now, key));
   const storedOtherwise = !replayed && now.digest !== post.digest;
   return { kind: 'written', id: article.id, storedOtherwise };
 }
@@ -191,7 +192,7 @@ async function change(
   if (digest !== undefined) record.note({ updated: url, digest, before });
   const write = async () => {
     if (sent !== undefined)
-      return remoteOf((await client.replace({ id }, sent.text, expected)).article);
+      return remoteOf((await client.replace({ id }, sent.text, expected)).article, true);
     await client.remove({ id }, expected);
     return undefined;
   };
@@ -231,11 +232,12 @@ function keepKnown({ action, post, line, isNamed: named, key }: Step, state: Sta
   const { id, url, before: digest } = action;
   if (id === undefined || url === undefined || digest === undefined) return;
   // Of what was pulled git tells, of each branch for itself, whether it was taken over.
-  if (line?.pulled === digest) return;
+  if (line?.pulled === digest && line.stored !== digest) return;
   const isTheirs = line === undefined ? namesOnly(post, key) : line.theirs === true;
   const theirs = isTheirs && ({ theirs: true } as const);
+  const exact = post.exact ?? (line?.stored === digest ? line.exact : undefined);
   if (doesOf(action) === 'nothing')
-    state.keep({ ...lineOf(post, { id, url, digest }, key), ...theirs });
+    state.keep({ ...lineOf(post, { id, url, digest, exact }, key), ...theirs });
   // Which article it is stays known, though not what was ours of its text.
   else if (line === undefined)
     state.keep({

@@ -1,6 +1,6 @@
 import type { Validators } from '../client/blog-client.ts';
 import type { Post } from './folder.ts';
-import type { RemoteText } from './listing.ts';
+import { isExactly, type RemoteText } from './listing.ts';
 import type { Evidence } from './evidence.ts';
 import { isByName, type FoundBy, type Pair } from './match.ts';
 import type { StateLine } from './state-file.ts';
@@ -45,7 +45,6 @@ const table = {
 } as const satisfies Readonly<Record<string, ActionTraits>>;
 
 export type ActionKind = keyof typeof table;
-
 export const actionTable: Readonly<Record<ActionKind, ActionTraits>> = table;
 export const actionKinds = Object.keys(table).filter(isActionKind);
 function isActionKind(text: string): text is ActionKind {
@@ -141,7 +140,6 @@ export type SyncPlan = {
 };
 
 type Side = { readonly digest: string; readonly exact?: string | undefined };
-
 export type Decision = { readonly action: ActionKind; readonly base: Base };
 
 export type Both = {
@@ -175,14 +173,15 @@ export function versionsOf(
 export function decide({ file, blog, by, line: known, versions = [] }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
   const line = known?.stored === '' ? undefined : known;
-  const isFileAsBase = line !== undefined && file.digest === line.sent;
-  const isBlogAsBase = line !== undefined && blog.digest === line.stored;
+  const isFileAsBase = line?.sent === file.digest && isExactly(file, line);
+  const isLeft = line?.stored === blog.digest;
+  const isBlogAsBase = isLeft && isExactly(blog, line);
   if (isSame(file, blog)) return { action: 'unchanged', base: isBlogAsBase ? 'state' : baseOf(by) };
   // A service that stores another text than it was sent has changed nothing since.
   if (isFileAsBase && isBlogAsBase && file.exact === undefined)
     return { action: 'unchanged', base: 'state' };
   if (isBlogAsBase) return { action: 'update', base: 'state' };
-  if (file.digest === blog.digest) return { action: 'update', base: 'text' };
+  if (file.digest === blog.digest && !isLeft) return { action: 'update', base: 'text' };
   const texts = [file.digest, ...versions];
   if (isOfFile(blog, line, texts)) return { action: 'update', base: 'git' };
   // The file has what was pulled last.
@@ -190,7 +189,7 @@ export function decide({ file, blog, by, line: known, versions = [] }: Both): De
   if (line !== undefined) {
     // Where the file came back to what it was, that may be older too: another machine may have brought it.
     const [at, first] = [texts.indexOf(blog.digest), texts.lastIndexOf(line.sent)];
-    const isDrift = isFileAsBase && (at === -1 || at > first);
+    const isDrift = isFileAsBase && (at === -1 || at > first || isLeft);
     return { action: isDrift ? 'drift' : 'conflict', base: 'state' };
   }
   const isUntold = by === 'asked' || known?.named === true || versions.length === 0;
@@ -223,7 +222,8 @@ export function decideGone({ blog, line, versions = [], prune, overwrite }: Remo
   readonly edited: boolean;
 } {
   const known = line?.stored === '' ? undefined : line;
-  const isOurs = known?.stored === blog.digest || isOfFile(blog, known, versions);
+  const isLeft = known?.stored === blog.digest && isExactly(blog, known);
+  const isOurs = isLeft || isOfFile(blog, known, versions);
   const action = prune && (isOurs || overwrite) ? 'delete' : 'orphan';
   return { action, base: line === undefined ? 'git' : 'state', edited: !isOurs };
 }

@@ -42,6 +42,11 @@ export function isAsLeft(
   return there === stored || there === pulled;
 }
 
+/** Where white space counts, and it is known what there was of it. */
+export function isExactly({ exact }: Pick<Remote, 'exact'>, line: Pick<StateLine, 'exact'>) {
+  return exact === undefined || line.exact === undefined || exact === line.exact;
+}
+
 export type KeptPage = {
   readonly version: PageVersion | undefined;
   readonly articles: readonly Remote[];

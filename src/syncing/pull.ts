@@ -12,6 +12,7 @@ import type { FoundFolder, Post } from './folder.ts';
 import type { RemoteText } from './listing.ts';
 import { sameForm } from '../client/articles.ts';
 import { digestOf, type Text } from './same-text.ts';
+import { diffLines } from '../terminal/diff.ts';
 import { lineOf, namesOnly, type StateFile } from './state-file.ts';
 
 export type Pulled = {
@@ -24,13 +25,21 @@ export type Pulled = {
 export type PullWorld = {
   readonly folder: FoundFolder;
   readonly state: StateFile;
-  readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
+  readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'> & { readonly exact?: boolean };
   readonly dryRun: boolean;
   /** By which a post in the folder names an article (decisions 55). */
   readonly addressOf: (article: Pick<RemoteText, 'id' | 'url'>) => string;
   /** Names of files with changes that git does not have; undefined where git has none of them. */
   readonly uncommitted: ReadonlySet<string> | undefined;
 };
+
+const notUtf8 = 'is not UTF-8, and no file is written in anything else';
+const notAlone = 'its title or text cannot be put back by itself';
+
+/** Refused as it would be again, whatever git has. */
+export function isByHand({ reason }: Pulled): boolean {
+  return reason === notUtf8 || reason === notAlone;
+}
 
 /** Writes the text of an article into the file of its post, where git has what the file says now. */
 export function pullStep({ post, target, line, key }: Step, world: PullWorld): Pulled | undefined {
@@ -57,15 +66,12 @@ function rewritten(
   if (uncommitted.has(post.name))
     return { reason: 'has changes that are not committed, or git was told not to look at it' };
   const bytes = readFileSync(post.file);
-  const { titleFrom, encoding } = reading;
+  const { encoding } = reading;
   const text = textOfUtf8(bytes, encoding);
-  if (text === undefined)
-    return { reason: 'is not UTF-8, and no file is written in anything else' };
+  if (text === undefined) return { reason: notUtf8 };
   const mark = bytes.length === Buffer.byteLength(text) ? '' : byteOrderMark;
-  const written = rewritePost(text, post.path, { to: target.text, titleFrom });
-  return written === undefined
-    ? { reason: 'its title or text cannot be put back by itself' }
-    : { text: mark + written };
+  const written = rewritePost(text, post.path, { ...reading, to: target.text });
+  return written === undefined ? { reason: notAlone } : { text: mark + written };
 }
 
 /** The text of a file without its byte order mark; undefined where UTF-8 is not what it was read as. */
@@ -99,31 +105,33 @@ export function pullNew(target: RemoteText, { folder, dryRun, addressOf }: PullW
  * not read back as what was meant, or anything else would be changed or hard to read for others: as with
  * a title of several lines, one that is the file's name, or the frame of a whole HTML page.
  */
-export function rewritePost(
-  file: string,
-  path: string,
-  { to, titleFrom }: { readonly to: Text; readonly titleFrom: ReadingOptions['titleFrom'] },
-): string | undefined {
+export function rewritePost(file: string, path: string, rewriting: Rewriting): string | undefined {
+  const { to, titleFrom, exact = false } = rewriting;
   const { language, content } = splitFrontMatter(file) ?? { language: 'yaml', content: file };
   if (readPost(file, path, titleFrom).content !== content) return undefined;
   const head = file.slice(0, file.length - content.length);
-  const newContent = inTheFormOf(content, to.content);
+  const newContent = exact ? to.content : inTheFormOf(content, to.content);
   const asItWas = head + newContent;
-  if (readsAs(asItWas, path, { to, titleFrom })) return asItWas;
+  if (readsAs(asItWas, path, rewriting)) return asItWas;
   const newTitle = (_all: string, before: string) => before + quoted(to.title);
   const written = head.replace(titles[language], newTitle) + newContent;
   const others = membersBesideTitle(file);
   const isOnlyTitle = others !== undefined && others === membersBesideTitle(written);
-  return isOnlyTitle && readsAs(written, path, { to, titleFrom }) ? written : undefined;
+  return isOnlyTitle && readsAs(written, path, rewriting) ? written : undefined;
 }
 
-function readsAs(
-  file: string,
-  path: string,
-  { to, titleFrom }: { readonly to: Text; readonly titleFrom: ReadingOptions['titleFrom'] },
-): boolean {
+type Rewriting = {
+  readonly to: Text;
+  readonly titleFrom?: ReadingOptions['titleFrom'];
+  /** White space is taken as it is. */
+  readonly exact?: boolean;
+};
+
+function readsAs(file: string, path: string, { to, titleFrom, exact }: Rewriting): boolean {
   try {
-    return digestOf(readPost(file, path, titleFrom)).digest === digestOf(to).digest;
+    const text = readPost(file, path, titleFrom);
+    const isSame = digestOf(text).digest === digestOf(to).digest;
+    return isSame && (exact !== true || text.content === to.content);
   } catch (error) {
     if (error instanceof ValidationError) return false;
     throw error;
@@ -137,9 +145,22 @@ const titles: Readonly<Record<FrontMatter['language'], RegExp>> = {
   json: /("title"\s*:\s*)("(?:[^"\\\n]|\\.)*")/i,
 };
 
+/** Lines that did not change keep their ends, which may be of several kinds. */
 function inTheFormOf(old: string, content: string): string {
   const lead = /^[\r\n]*/.exec(old)?.[0] ?? '';
   const trail = old.trim() === '' ? '' : (/\s*$/.exec(old)?.[0] ?? '');
+  const body = old.slice(lead.length, old.length - trail.length);
+  const ends = body.match(/\r\n?|\n/g) ?? [];
+  const usual = old.includes('\r\n') ? '\r\n' : '\n';
   const text = sameForm({ title: '', content }).content;
-  return lead + (old.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text) + trail;
+  let written = '';
+  let end = '';
+  let at = 0;
+  for (const { kind, text: line } of diffLines(body.replaceAll(/\r\n?/g, '\n'), text)) {
+    if (kind !== 'added') at += 1;
+    if (kind === 'removed') continue;
+    written += end + line;
+    end = (kind === 'same' && ends[at - 1]) || usual;
+  }
+  return lead + written + trail;
 }

@@ -22,6 +22,8 @@ export type StateLine = {
    */
   readonly sent: string;
   readonly stored: string;
+  /** Digest of the text as it is that the blog stored, where that counts (`--exact`). */
+  readonly exact?: string | undefined;
   readonly id: number;
   readonly url: string;
   /** A person named the article: the versions of the file say nothing of its text. */
@@ -38,10 +40,10 @@ export type StateLine = {
 /** Of a post and its article as they are now, and the key that it was created under. */
 export function lineOf(
   { name: path, digest: sent }: Pick<Post, 'name' | 'digest'>,
-  { id, url, digest: stored }: Pick<Remote, 'id' | 'url' | 'digest'>,
+  { id, url, digest: stored, exact }: Pick<Remote, 'id' | 'url' | 'digest' | 'exact'>,
   answered = '',
 ): StateLine {
-  return { path, answered, sent, stored, id, url };
+  return { path, answered, sent, stored, id, url, ...(exact && { exact }) };
 }
 
 /** Whether its front matter is all that ties a post to its article: it may have been pulled with it. */

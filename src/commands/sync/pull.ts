@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError, type Hint } from '../../errors.ts';
 import type { Step } from '../../syncing/decide.ts';
 import { uncommittedIn } from '../../syncing/git.ts';
 import { readTarget } from '../../syncing/listing.ts';
@@ -65,10 +65,10 @@ async function pull(
     const isNamed = ({ action: { path = '' }, post }: Step) =>
       paths.includes(path) || paths.includes(post?.name ?? path);
     const asked = steps.filter((step) => step.action.action === 'drift' || isNamed(step));
-    const results = await pullAll(asked, prepared, { flags, context });
+    const { results, byHand } = await pullAll(asked, prepared, { flags, context });
     const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
     const lines = await linesLike(named, { flags, context });
-    await show([...results, ...left], lines, context);
+    await show({ results: [...results, ...left], byHand }, lines, context);
     if (prepared.rejected.length > 0) throw unreadable(prepared.rejected.length);
   } finally {
     unlock?.();
@@ -80,17 +80,23 @@ function leftAlone({ action: { path = '', id = 0, reason } }: Step): Pulled {
   return { path, id, result: 'refused', ...(reason && { reason }) };
 }
 
+type AllPulled = {
+  readonly results: readonly Pulled[];
+  /** Of these, what is refused each time. */
+  readonly byHand: readonly Pulled[];
+};
+
 async function pullAll(
   steps: readonly Step[],
   { folder, state, world, plan }: Prepared,
   { flags, context }: PullRequest,
-): Promise<readonly Pulled[]> {
+): Promise<AllPulled> {
   // Front matter is YAML: a library that its help does without.
-  const { pullNew, pullStep } = await import('../../syncing/pull.ts');
-  const { titleFrom, encoding, dryRun = false } = flags;
+  const { isByHand, pullNew, pullStep } = await import('../../syncing/pull.ts');
+  const { titleFrom, encoding, exact = false, dryRun = false } = flags;
   const uncommitted = await uncommittedIn(folder.path);
   const addressOf = await portableAddresses(folder.named, context);
-  const reading = { titleFrom, encoding };
+  const reading = { titleFrom, encoding, exact };
   const pulling = { folder, state, reading, dryRun, addressOf, uncommitted };
   const results = steps.flatMap((step) => pullStep(step, pulling) ?? []);
   const others = plan.steps.filter(({ action }) => action.action === 'unmanaged');
@@ -107,7 +113,7 @@ async function pullAll(
     else if (target !== undefined) results.push(pullNew(target, pulling));
   }
   if (!dryRun) state.save();
-  return results;
+  return { results, byHand: results.filter(isByHand) };
 }
 
 const mayBeIt = 'may be this article, of which a second file would be made: sync plan asks';
@@ -115,7 +121,7 @@ const mayBeIt = 'may be this article, of which a second file would be made: sync
 const pulledFields = ['path', 'id', 'result', 'reason'] as const;
 
 async function show(
-  results: readonly Pulled[],
+  { results, byHand }: AllPulled,
   lines: Lines,
   { terminal }: Context,
 ): Promise<void> {
@@ -128,14 +134,20 @@ async function show(
   });
   const refused = results.filter(({ result }) => result === 'refused');
   if (results.length === 0) await terminal.notice('There is nothing to pull.');
-  const [first, ...others] = refused;
-  if (first === undefined) return;
-  const [path, id] = others.length > 0 ? ['<path>', '<id>'] : [inShell(first.path), first.id];
+  if (refused.length === 0) return;
+  const others = refused.filter((each) => !byHand.includes(each));
+  const commit: Hint = `Commit what is changed here, in a git work tree, which alone keeps what a file said, then ${lines.sync('pull', wordsOf(others).path)} takes the text of the blog for each post that is named; or put it in by hand: ${lines.article('get', wordsOf(others).id)} shows it.`;
+  const hand: Hint = `Put in by hand what cannot be put back by itself: ${lines.article('get', wordsOf(byHand).id)} shows it.`;
+  const both: Hint = byHand.length === 0 ? commit : `${commit} ${hand}`;
   throw new BlogctlError(
     'partly-failed',
     `${refused.length} of ${results.length} were not pulled.`,
-    {
-      hint: `Commit what is changed here, in a git work tree, which alone keeps what a file said, then ${lines.sync('pull', path)} takes the text of the blog for each post that is named; or put it in by hand: ${lines.article('get', id)} shows it.`,
-    },
+    { hint: others.length === 0 ? hand : both },
   );
+}
+
+/** As a hint writes them: of one its own. */
+function wordsOf([first, ...more]: readonly Pulled[]) {
+  if (first === undefined || more.length > 0) return { path: '<path>', id: '<id>' };
+  return { path: inShell(first.path), id: first.id };
 }

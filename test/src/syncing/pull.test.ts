@@ -42,6 +42,19 @@ describe('a post with another title and content', () => {
   });
 
   it.each([
+    ['title', { title: 'New', content: 'a\nb\nc\nd' }, 'a\nb\r\nc\rd\n\n'],
+    ['a line', { title: 'Old', content: 'a\nB\nc\nd' }, 'a\nB\r\nc\rd\n\n'],
+    ['the end', { title: 'Old', content: 'a\nb\nc\nd\ne' }, 'a\nb\r\nc\rd\r\ne\n\n'],
+    ['the beginning', { title: 'Old', content: 'x\na\nb\nc' }, 'x\r\na\nb\r\nc\n\n'],
+  ])('keeps line ends of several kinds where %s changed', (_what, text, body) => {
+    const before = '---\ntitle: Old\n---\r\na\nb\r\nc\rd\n\n';
+    const head = text.title === 'Old' ? 'Old' : '"New"';
+    expect(rewritePost(before, 'a.md', { to: text, titleFrom: undefined })).toBe(
+      `---\ntitle: ${head}\n---\r\n${body}`,
+    );
+  });
+
+  it.each([
     ['a title of several lines', '---\ntitle: >\n  Old\n  one\n---\nold\n', undefined],
     ['a title that is the name of the file', 'old\n', 'filename'],
     [
@@ -173,6 +186,11 @@ it('pull leaves front matter that it would break, and says so', async () => {
   const { status, out } = await world.sync('pull posts --format json');
   expect(status).toBe(10);
   expect(out).toContain('its title or text cannot be put back by itself');
+  const { err } = await world.sync('pull posts a.md');
+  expect(err).toContain(
+    `Put in by hand what cannot be put back by itself: blogctl articles get 1 --blog ${world.blogUrl} shows it.`,
+  );
+  expect(err).not.toContain('Commit');
   expect(readFileSync(join(world.root, 'posts', 'a.md'), 'utf8')).toBe(long);
 });
 
