@@ -19,6 +19,7 @@ const KeptFlags = z.object({
   allowEmpty: z.optional(z.boolean()),
   onDrift: z.optional(z.enum(['keep', 'overwrite'])),
   recreate: z.optional(z.boolean()),
+  state: z.optional(z.string()),
   adopt: z.optional(z.array(z.tuple([z.string(), z.union([z.number(), z.literal('none')])]))),
   maxDeletes: z.optional(
     z.union([
@@ -27,14 +28,13 @@ const KeptFlags = z.object({
     ]),
   ),
 });
-export type KeptFlags = z.infer<typeof KeptFlags>;
 
 const Kept = z.object({
   schema: z.literal(planSchema),
   /** As `--blog` takes it. */
   blog: z.string(),
   importId: z.string(),
-  /** As it was named. */
+  /** As it was named, and so is the state. */
   folder: z.string(),
   prune: z.boolean(),
   /** How the folder was read, and what was chosen. */

@@ -83,8 +83,8 @@ async function apply(
       hint: 'Run it in the folder in which the plan was made.',
     });
   }
-  const { maxDeletes = options.maxDeletes } = flags;
-  const chosen = { prune, maxDeletes, adopt: new Map(options.adopt) };
+  const { maxDeletes = options.maxDeletes, state = options.state } = flags;
+  const chosen = { prune, maxDeletes, adopt: new Map(options.adopt), state };
   const asPlanned = { ...flags, ...options, ...chosen, ...(importId && { importId }) };
   return applyFolder(folder, { flags: asPlanned, paths, kept, context });
 }

@@ -194,10 +194,10 @@ function documentOf(
   flags: SyncFlags,
 ): PlanDocument {
   const { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty } = flags;
-  const { onDrift, recreate, maxDeletes } = flags;
+  const { onDrift, recreate, maxDeletes, state } = flags;
   const adopt = flags.adopt && [...flags.adopt];
   const reading = { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty };
-  const options = { ...reading, onDrift, recreate, adopt, maxDeletes };
+  const options = { ...reading, onDrift, recreate, adopt, maxDeletes, state };
   const actions = actionsOf(steps, owner.blog);
   const prune = flags.prune === true;
   const summary = countActions(steps.map(({ action }) => action));

@@ -32,7 +32,7 @@ import { targetName, type Target } from '../../settings/target.ts';
 export type Adopted = ReadonlyMap<string, number | 'none'>;
 
 export type SyncFlags = SourceFlags & {
-  readonly state?: string;
+  readonly state?: string | undefined;
   /** False with --no-history. */
   readonly history: boolean;
   readonly exact?: boolean | undefined;

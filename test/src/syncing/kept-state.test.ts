@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+import { givenSync } from './given-sync.ts';
+
+it('a plan that was kept is carried out with the state that it was made with', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one' });
+  world.commit();
+  await world.sync('apply posts --state st.nd');
+  world.write({ 'a.md': 'A/two' });
+  world.commit();
+  await world.sync('plan posts --state st.nd -o plan.json');
+  const before = readFileSync(join(world.root, 'st.nd'), 'utf8');
+  expect((await world.sync('apply plan.json')).json).toMatchObject({ written: 1 });
+  expect(readFileSync(join(world.root, 'st.nd'), 'utf8')).not.toBe(before);
+  const data = join(world.root, 'data', 'sync');
+  const kept = existsSync(data) ? readdirSync(data) : [];
+  expect(kept.filter((name) => name.endsWith('.ndjson'))).toEqual([]);
+  // Named on the line it is that one.
+  world.write({ 'a.md': 'A/three' });
+  await world.sync('plan posts --state st.nd -o plan2.json');
+  const named = await world.sync('apply plan2.json --state other.nd');
+  expect(named.json).toMatchObject({ written: 1 });
+  expect(existsSync(join(world.root, 'other.nd'))).toBe(true);
+});
