@@ -90,16 +90,16 @@ async function readAll(
 
 /** Why nothing is sent at all. */
 function reasonToRefuse(plan: ImportPlan, request: ImportRequest): BlogctlError | undefined {
-  if (plan.records === 0 && !request.allowEmpty) {
+  const { rejected, records } = plan;
+  if (records === 0 && !request.allowEmpty)
     return new BlogctlError('unusable-input', 'Nothing to import was found.', {
       hint: 'Check the folder or the pattern; --allow-empty accepts an empty source.',
     });
-  }
-  if (tolerates(request.tolerance, plan.rejected, plan.records)) return undefined;
-  const share = `${plan.rejected} of ${plan.records} records`;
+  if (tolerates(request.tolerance, rejected, records)) return undefined;
+  const share = records === 1 ? 'The one record' : `${rejected} of ${records} records`;
   return new BlogctlError('unusable-input', `${share} cannot be imported, so nothing was sent.`, {
     hint:
-      plan.rejected < plan.records
+      rejected < records
         ? 'Repair them, or import the others with --continue-on-error.'
         : 'Repair them: the reasons stand above. Of records --map says which members are title and content, of posts --title-from where the title is.',
   });

@@ -134,7 +134,7 @@ describe('an invalid record', () => {
   it('is no one of which others could be imported where there are none', async () => {
     const { failure } = await givenImport(createFakeBlog(), [givenSource([givenReject(1)])]);
     expect(failure).toMatchObject({
-      message: '1 of 1 records cannot be imported, so nothing was sent.',
+      message: 'The one record cannot be imported, so nothing was sent.',
       hint: 'Repair them: the reasons stand above. Of records --map says which members are title and content, of posts --title-from where the title is.',
     });
   });
