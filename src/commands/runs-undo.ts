@@ -90,9 +90,11 @@ async function recorded(id: string, command: Command, context: Context): Promise
   await reachAsThen(run, command, context);
   const noted = await readChanges(run.journal);
   const isCut = run.state === 'interrupted' && run.command === 'articles import';
+  const open = run.command === 'sync apply' ? await inDoubt(run, context) : [];
   const deleted = noted.filter((change) => 'deleted' in change);
   const others = noted.filter((change) => !('deleted' in change)).toReversed();
-  const changes = [...(isCut ? await unnoted(run, noted, context) : []), ...deleted, ...others];
+  const found = isCut ? await unnoted(run, noted, context) : open;
+  const changes = [...found, ...deleted, ...others];
   const changed = { id: run.id, sources: [run.id], command: run.command, changes };
   return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(run) };
 }
@@ -119,6 +121,27 @@ async function unnoted(
     await context.terminal.warn(stays);
     return [];
   }
+}
+
+/** What a sync had sent without an answer: by its keys, else by its texts; what another run notes is that one's. */
+async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change[]> {
+  const { isNewerThan, readMemory } = await import('../importing/runs/journal-lines.ts');
+  const { unanswered: sent } = await readMemory(run.journal);
+  if (sent.size === 0) return [];
+  const client = await context.client();
+  const { findsByKey } = await client.blog();
+  const found: { created: string; digest: string }[] = findsByKey
+    ? []
+    : [...(await unanswered(run, client, context))];
+  for (const [key, digest] of findsByKey ? sent : []) {
+    const known = await client.articleByKey(key);
+    if (known.kind === 'article' && isNewerThan(run, known.article.url))
+      found.push({ created: known.article.url, digest });
+  }
+  const { createdByOthers } = await import('../importing/sending/unkeyed-delivery.ts');
+  const { dataFolder } = await import('../settings/paths.ts');
+  const others = await createdByOthers(dataFolder(context), run);
+  return found.filter(({ created }) => !others.has(created));
 }
 
 /** The same, where the listing alone tells it. */

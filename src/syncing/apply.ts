@@ -2,16 +2,17 @@ import { expectedNow } from '../client/articles.ts';
 import type { BlogClient, Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import { outcomeOfRefusal } from '../importing/sending/delivery.ts';
+import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
 import { keepDoubt } from '../importing/sending/unkeyed-delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
-import { notedDeletion, type RunRecord } from '../importing/runs/runs.ts';
+import { notedBefore, type RunRecord } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
 import { summaryOf, type Applied } from './plan-document.ts';
 import { forAll } from '../importing/sending/pace.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
-import { lineOf, namesOnly, type StateFile, type StateLine } from './state-file.ts';
+import { keepKnown } from './kept-readings.ts';
+import { lineOf, type StateFile, type StateLine } from './state-file.ts';
 import { readTarget, remoteOf, type RemoteText } from './listing.ts';
 
 export type ApplyWorld = {
@@ -24,6 +25,8 @@ export type ApplyWorld = {
   readonly known?: readonly Step[];
   /** What it takes to undo this. */
   readonly record: RunRecord;
+  /** The highest id that the plan knew: what is above is new. */
+  readonly newest: number;
   settled(done: number): void;
   /** With the article that was created, where one was. */
   written(step: Step, id: number | undefined): void;
@@ -78,8 +81,10 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
         async (step, signal) => {
           const delivered = deliver(step, { ...world, signal });
           const outcome = await delivered.catch((error: unknown) => {
-            // What ends the run was an answer to one that was sent.
-            if (error instanceof BlogctlError && error.context.status) counts.refused += 1;
+            // What ends the run was an answer to one that was sent, or the lack of one.
+            if (!(error instanceof BlogctlError)) throw error;
+            if (error.context.status) counts.refused += 1;
+            else if (isSilence(error) && error.context.maybeDone !== false) counts.failed += 1;
             throw error;
           });
           const { kind, message = '', id, refusal } = outcome;
@@ -157,7 +162,10 @@ async function create(
   const { client, retry, signal, state, record } = world;
   const { honoursIdempotencyKey } = await client.blog();
   const send = () => client.create(text, { idempotencyKey: key });
-  const answer = await retry(honoursIdempotencyKey ? send : () => send().catch(keepDoubt), signal);
+  const sent = textDigest(text);
+  const answer = await notedBefore(record, { sending: key, digest: sent.slice(0, 32) }, () =>
+    retry(honoursIdempotencyKey ? send : () => send().catch(keepDoubt), signal),
+  );
   if (answer instanceof BlogctlError) {
     const message = `${answer.message} It may have been created: the next run finds it by its text.`;
     return { kind: 'failed', message };
@@ -169,7 +177,14 @@ async function create(
     const message = `its key was used for article ${article.id}, which is that of ${other.path} by now`;
     return { kind: 'refused', message };
   }
-  if (!replayed) record.note({ created: article.url, digest: textDigest(article).slice(0, 32) });
+  const isOwn = !replayed || article.id > world.newest;
+  record.note({
+    answered: key,
+    sent: sent.slice(0, 16),
+    stored: (replayed ? sent : textDigest(article)).slice(0, 32),
+    url: article.url,
+    ...(isOwn && { created: true }),
+  });
   const { digest, exact } = post;
   const now = remoteOf(article, true);
   // Created before: what it says by now may be somebody's edit.
@@ -197,7 +212,7 @@ async function change(
     return undefined;
   };
   const send = () => retry(write, signal);
-  const sending = sent ? send() : notedDeletion(record, { deleted: url, before }, send);
+  const sending = sent ? send() : notedBefore(record, { deleted: url, before }, send);
   const now = await sending.catch(async (error: unknown) => {
     if (!isChanged(error)) throw error;
     // The answer to an attempt of ours may have been lost.
@@ -213,36 +228,4 @@ async function change(
 function isChanged(error: unknown): boolean {
   const codes = ['precondition-failed', 'gone', 'not-found'];
   return error instanceof BlogctlError && codes.includes(error.code);
-}
-
-/**
- * What is known without a request goes into the state; a renamed file takes its line along. A file that is
- * gone has its line before anything is written: from then on the state alone says whose article is which.
- */
-function keepKnown({ action, post, line, isNamed: named, key }: Step, state: StateFile): void {
-  if (post === undefined) {
-    if (line !== undefined && !state.lines.has(line.path)) state.note(line);
-    return;
-  }
-  const { name: path } = post;
-  if (line !== undefined && line.path !== path) {
-    state.forget(line.path);
-    state.keep({ ...line, path });
-  }
-  const { id, url, before: digest } = action;
-  if (id === undefined || url === undefined || digest === undefined) return;
-  // Of what was pulled git tells, of each branch for itself, whether it was taken over.
-  if (line?.pulled === digest && line.stored !== digest) return;
-  const isTheirs = line === undefined ? namesOnly(post, key) : line.theirs === true;
-  const theirs = isTheirs && ({ theirs: true } as const);
-  const exact = post.exact ?? (line?.stored === digest ? line.exact : undefined);
-  if (doesOf(action) === 'nothing')
-    state.keep({ ...lineOf(post, { id, url, digest, exact }, key), ...theirs });
-  // Which article it is stays known, though not what was ours of its text.
-  else if (line === undefined)
-    state.keep({
-      ...lineOf({ name: path, digest: '' }, { id, url, digest: '' }, key),
-      ...(named && { named }),
-      ...theirs,
-    });
 }

@@ -1,9 +1,12 @@
 import { promisify } from 'node:util';
 
+import { join } from 'node:path';
+import { beginningOf } from '../files.ts';
 import { isInWorkTree } from '../importing/sources/walk.ts';
 import type { FoundFolder } from './folder.ts';
 import type { History } from './history.ts';
-import type { StateLine } from './state-file.ts';
+import { shortDigest } from './same-text.ts';
+import type { Home, StateLine } from './state-file.ts';
 
 /** Why git could not tell, as the end of a sentence. */
 export class GitFailed extends Error {
@@ -28,11 +31,44 @@ export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
 }
 
 /** The first commit of the history of a folder, which every whole checkout has; undefined where git has none. */
-export async function firstCommitOf(folder: string): Promise<string | undefined> {
+async function firstCommitOf(folder: string): Promise<string | undefined> {
   const ask = (line: string) => gitText(line.split(' '), { folder }).catch(() => '');
   if ((await ask('rev-parse --is-shallow-repository')) !== 'false\n') return undefined;
   const [first = ''] = (await ask('rev-list --first-parent --max-parents=0 HEAD')).split('\n');
   return first === '' ? undefined : first;
+}
+
+export type StatePlace = {
+  readonly state: string;
+  readonly home: Home;
+  /** The state that has the usual place, where that is of another folder. */
+  readonly foreign?: string;
+};
+
+/**
+ * Folders of other repositories have posts of the same paths, and what was brought from one of them is not
+ * ours: a state that is of another one keeps its place, and this folder has one beside it. Of a folder that is
+ * elsewhere only the first commit tells that it is another checkout of the same.
+ */
+export async function statePlace(usual: string, folder: FoundFolder): Promise<StatePlace> {
+  const root = join(folder.fileOf(''), '.');
+  const kept = homeIn(usual);
+  const isKnown = kept?.commit !== undefined || !isInWorkTree(folder.path);
+  if (kept?.root === root && isKnown) return { state: usual, home: kept };
+  const commit = await firstCommitOf(folder.path);
+  const home = { root, commit };
+  const isCheckout = kept?.commit !== undefined && kept.commit === commit;
+  if (kept === undefined || kept.root === root || isCheckout) return { state: usual, home };
+  const own = shortDigest(commit ?? root).slice(0, 10);
+  return { state: usual.replace(/(\.\w+)?$/, `-${own}$1`), home, foreign: usual };
+}
+
+/** Undefined where there is no state, or one that does not say whose it is. */
+function homeIn(state: string): Home | undefined {
+  const [head = ''] = beginningOf(state).split('\n', 1);
+  const [, root, commit] =
+    /^\{"sync":\{.*"root":("(?:[^"\\]|\\.)*")(?:,"commit":"([\da-f]+)")?\}\}$/.exec(head) ?? [];
+  return root === undefined ? undefined : { root: String(JSON.parse(root)), commit };
 }
 
 /** Files in which a merge, a rebase or a stash left a conflict, there or not; none where git cannot say. */

@@ -1,14 +1,13 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-import { beginningOf, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
-import { isInWorkTree } from '../importing/sources/walk.ts';
-import type { SyncPlan, Step } from './decide.ts';
-import { stampOf, type Folder, type FoundFolder, type KeptPost } from './folder.ts';
-import { firstCommitOf } from './git.ts';
+import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
+import { doesOf, type SyncPlan, type Step } from './decide.ts';
+import { stampOf, type Folder, type KeptPost } from './folder.ts';
+import type { StatePlace } from './git.ts';
 import type { KeptPage, Pages, Remote } from './listing.ts';
 import { shortDigest, type ImportedText } from './same-text.ts';
-import { openState, type Home, type Owner } from './state-file.ts';
+import { lineOf, namesOnly, openState, type Owner, type StateFile } from './state-file.ts';
 
 /** Paths and ids where all was unchanged and known; it still is while files, state and pages are. */
 export type Rest = {
@@ -165,39 +164,6 @@ export function stampOfState(path: string, now: number): string {
   return stamp && `${path} ${stamp}`;
 }
 
-export type StatePlace = {
-  readonly state: string;
-  readonly home: Home;
-  /** The state that has the usual place, where that is of another folder. */
-  readonly foreign?: string;
-};
-
-/**
- * Folders of other repositories have posts of the same paths, and what was brought from one of them is not
- * ours: a state that is of another one keeps its place, and this folder has one beside it. Of a folder that is
- * elsewhere only the first commit tells that it is another checkout of the same.
- */
-export async function statePlace(usual: string, folder: FoundFolder): Promise<StatePlace> {
-  const root = join(folder.fileOf(''), '.');
-  const kept = homeIn(usual);
-  const isKnown = kept?.commit !== undefined || !isInWorkTree(folder.path);
-  if (kept?.root === root && isKnown) return { state: usual, home: kept };
-  const commit = await firstCommitOf(folder.path);
-  const home = { root, commit };
-  const isCheckout = kept?.commit !== undefined && kept.commit === commit;
-  if (kept === undefined || kept.root === root || isCheckout) return { state: usual, home };
-  const own = shortDigest(commit ?? root).slice(0, 10);
-  return { state: usual.replace(/(\.\w+)?$/, `-${own}$1`), home, foreign: usual };
-}
-
-/** Undefined where there is no state, or one that does not say whose it is. */
-function homeIn(state: string): Home | undefined {
-  const [head = ''] = beginningOf(state).split('\n', 1);
-  const [, root, commit] =
-    /^\{"sync":\{.*"root":("(?:[^"\\]|\\.)*")(?:,"commit":"([\da-f]+)")?\}\}$/.exec(head) ?? [];
-  return root === undefined ? undefined : { root: String(JSON.parse(root)), commit };
-}
-
 type Brought = {
   readonly runs: string | undefined;
   readonly owner: Owner;
@@ -231,4 +197,39 @@ function realPlace(folder: string, source: string): string {
   } catch {
     return resolve(folder, source);
   }
+}
+
+/**
+ * What is known without a request goes into the state; a renamed file takes its line along. A file that is
+ * gone has its line before anything is written: from then on the state alone says whose article is which.
+ */
+export function keepKnown(
+  { action, post, line, isNamed: named, key }: Step,
+  state: StateFile,
+): void {
+  if (post === undefined) {
+    if (line !== undefined && !state.lines.has(line.path)) state.note(line);
+    return;
+  }
+  const { name: path } = post;
+  if (line !== undefined && line.path !== path) {
+    state.forget(line.path);
+    state.keep({ ...line, path });
+  }
+  const { id, url, before: digest } = action;
+  if (id === undefined || url === undefined || digest === undefined) return;
+  // Of what was pulled git tells, of each branch for itself, whether it was taken over.
+  if (line?.pulled === digest && line.stored !== digest) return;
+  const isTheirs = line === undefined ? namesOnly(post, key) : line.theirs === true;
+  const theirs = isTheirs && ({ theirs: true } as const);
+  const exact = post.exact ?? (line?.stored === digest ? line.exact : undefined);
+  if (doesOf(action) === 'nothing')
+    state.keep({ ...lineOf(post, { id, url, digest, exact }, key), ...theirs });
+  // Which article it is stays known, though not what was ours of its text.
+  else if (line === undefined)
+    state.keep({
+      ...lineOf({ name: path, digest: '' }, { id, url, digest: '' }, key),
+      ...(named && { named }),
+      ...theirs,
+    });
 }

@@ -192,9 +192,9 @@ async function remove(
   const { id, title, content } = found.article;
   // What was asked for, wherever the article says it is.
   const url = placeOf(reference, (await client.blog()).articlesUrl);
-  const { notedDeletion } = await import('../../importing/runs/runs.ts');
+  const { notedBefore } = await import('../../importing/runs/runs.ts');
   const deletion = { deleted: url, before: { title, ...(content !== undefined && { content }) } };
-  await notedDeletion(record, deletion, () => client.remove(reference, found.validators));
+  await notedBefore(record, deletion, () => client.remove(reference, found.validators));
   return { id, ...addressOf({ id, url }), result: 'deleted' };
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
+import { openRecord } from '../../importing/runs/runs.ts';
 import { applySteps, type ApplyReport } from '../../syncing/apply.ts';
 import { countActions, doesOf, type Action, type Step } from '../../syncing/decide.ts';
 import { hasCondition } from '../../client/articles.ts';
@@ -208,7 +208,8 @@ async function carryOut(
 ): Promise<Carried> {
   const { terminal } = context;
   const { world, state, plan } = prepared;
-  const record = await recordOf(prepared, context);
+  const newest = plan.steps.reduce((most, { action: { id = 0 } }) => Math.max(most, id), 0);
+  const record = await recordOf(prepared, newest, context);
   const total = steps.filter(({ action }) => doesOf(action) === 'write').length;
   const unsure: Action[] = [];
   const progress = total === 0 ? undefined : createProgress(terminal, { label: 'Applying', total });
@@ -220,6 +221,7 @@ async function carryOut(
       state,
       ...(paths.length > 0 && { known: plan.steps }),
       record,
+      newest,
       settled: (done) => progress?.update(done),
       // Who was asked has seen the plan.
       written: ({ action, isUnsure }, id = action.id) => {
@@ -238,8 +240,8 @@ async function carryOut(
   }
 }
 
-async function recordOf({ folder, owner }: Prepared, context: Context): Promise<RunRecord> {
+async function recordOf({ folder, owner }: Prepared, newest: number, context: Context) {
   const { runsFolder } = await import('../../settings/paths.ts');
   const run = { command: 'sync apply', blog: owner.blog, sources: [folder.named], options: {} };
-  return openRecord(runsFolder(context), { ...run, folder: context.folder });
+  return openRecord(runsFolder(context), { ...run, folder: context.folder, newest });
 }

@@ -18,9 +18,8 @@ import {
   planAtRest,
   restOf,
   stampOfState,
-  statePlace,
-  type StatePlace,
 } from '../../syncing/kept-readings.ts';
+import { statePlace, type StatePlace } from '../../syncing/git.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { PlanWorld } from '../../syncing/plan.ts';

@@ -16,6 +16,7 @@ import {
   type Change,
   type JournalLine,
   type Refused,
+  type Sending,
   unwritable,
 } from './journal-lines.ts';
 
@@ -60,7 +61,7 @@ export async function* importedArticles(
   isMeant: (run: Run) => boolean = () => true,
 ): AsyncGenerator<Answered, void, void> {
   for (const run of folder === undefined ? [] : (await listRuns(folder)).toReversed()) {
-    if (run.blog !== blog || !isMeant(run)) continue;
+    if (run.blog !== blog || run.command !== 'articles import' || !isMeant(run)) continue;
     for await (const lines of readJournal(run.journal)) {
       for (const line of lines) if ('answered' in line) yield line;
     }
@@ -179,7 +180,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 /** What a command notes of its changes, so that they can be undone. */
 export type RunRecord = {
   readonly id?: string;
-  note(change: Change | Refused): void;
+  note(line: Change | Refused | Sending | Answered): void;
   /** Without a change nothing is kept. */
   end(counts: Ended['counts']): Promise<void>;
 };
@@ -205,11 +206,20 @@ export function openRecord(
       throw unwritable(path, error);
     }
   };
+  const unanswered = new Set<string>();
+  let isKept = false;
   return {
     id,
-    note: write,
+    note(line) {
+      write(line);
+      if ('sending' in line) unanswered.add(line.sending);
+      else if ('refused' in line) unanswered.delete(line.refused);
+      else isKept ||= !('answered' in line) || line.created === true;
+    },
     async end(counts) {
       if (file === undefined) return;
+      // What was refused changed nothing.
+      if (!isKept && unanswered.size === 0) return rm(path, { force: true });
       write({ ended: new Date().toISOString(), counts });
       closeSync(file);
       await pruneRuns(folder, Date.now());
@@ -217,17 +227,18 @@ export function openRecord(
   };
 }
 
-/** Notes a deletion before it is made, so that a kill leaves it known; where it is refused, that too. */
-export async function notedDeletion<T>(
+/** Notes a deletion or a creation before it is made, so that a kill leaves it known; where it is refused, that too. */
+export async function notedBefore<T>(
   record: RunRecord | undefined,
-  deletion: Extract<Change, { deleted: string }>,
+  line: Sending | Extract<Change, { deleted: string }>,
   make: () => Promise<T>,
 ): Promise<T> {
-  record?.note(deletion);
+  record?.note(line);
   try {
     return await make();
   } catch (error) {
-    if (isRefused(error)) record?.note({ refused: deletion.deleted });
+    const refused = 'deleted' in line ? line.deleted : line.sending;
+    if (isRefused(error)) record?.note({ refused });
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { ArticleReference, BlogClient, VersionedArticle } from '../../clien
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
 import { readChanges, type Change, type Run } from './journal-lines.ts';
-import { listRuns, notedDeletion, type RunRecord } from './runs.ts';
+import { listRuns, notedBefore, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
@@ -101,7 +101,7 @@ async function remove(
 ): Promise<void> {
   if (dryRun) return;
   const deletion = { deleted: article.url, before: beforeOf(article) };
-  await notedDeletion(record, deletion, () => client.remove({ url: article.url }, validators));
+  await notedBefore(record, deletion, () => client.remove({ url: article.url }, validators));
 }
 
 async function restore(

@@ -17,7 +17,14 @@ import {
   textFingerprint,
   type FingerprintCounts,
 } from '../sources/identity.ts';
-import { placeFingerprint, readMemory, type Answered, type Run } from '../runs/journal-lines.ts';
+import {
+  placeFingerprint,
+  readChanges,
+  readMemory,
+  type Answered,
+  type Run,
+} from '../runs/journal-lines.ts';
+import { listRuns, type KnownRun } from '../runs/runs.ts';
 import type { Journal } from './journal.ts';
 import { attribute, readListing, type Listing, type Stranger } from './own-articles.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
@@ -183,6 +190,13 @@ export async function findUnanswered(
     digest: digest.slice(0, 32),
   }));
   return { changes, left: unanswered.size - found.size, strangers };
+}
+
+/** Addresses of what other runs noted that they created on the same blog. */
+export async function createdByOthers(folder: string, { id, blog }: KnownRun) {
+  const others = (await listRuns(folder)).filter((run) => run.id !== id && run.blog === blog);
+  const changes = await Promise.all(others.map(({ journal }) => readChanges(journal)));
+  return new Set(changes.flat().map((change) => 'created' in change && change.created));
 }
 
 /** Articles that the journal accounts for are not there for other records to claim. */

@@ -57,6 +57,8 @@ export async function givenSync(
     /** In the place of the service's answer: a problem of another service, in its own words. */
     readonly refuses?: (method: string, path: string) => Refusal | Promise<Refusal>;
     readonly change?: (service: Service) => Partial<Service>;
+    /** Requests that are carried out and never clearly answered. */
+    readonly loses?: (method: string) => boolean;
     /** Fields of its answers, in small letters, that are not passed on. */
     readonly hides?: readonly string[];
   } = {},
@@ -75,7 +77,11 @@ export async function givenSync(
         await before?.(asking.method, asking.path, world);
         isOutside = false;
       }
-      const refusal = await options.refuses?.(asking.method, asking.path);
+      const isLost = options.loses?.(asking.method) === true;
+      if (isLost) await service.app(request);
+      const refusal = isLost
+        ? { status: 504, detail: 'No answer in time.' }
+        : await options.refuses?.(asking.method, asking.path);
       if (refusal === undefined) {
         const answer = await service.app(request);
         const isShown = ([name]: readonly [string, unknown]) =>

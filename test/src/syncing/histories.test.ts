@@ -207,6 +207,7 @@ class History {
       concurrency: 4,
       state,
       record: { note: () => undefined, end: async () => undefined },
+      newest: 0,
       settled: () => undefined,
       written: () => undefined,
       refused: () => undefined,
