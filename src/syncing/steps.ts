@@ -31,11 +31,11 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
   const { folder, posts, articles, state } = evidence;
   const given = { matching, evidence };
   const shown = shownBefore(given);
-  const movedOut = await movedOutOf(given);
+  const moved = await movedOf(given);
   const here = posts.map((post) => stepOfPost(post, given));
   const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
   const unmerged = isAtRest ? new Set<string>() : await unmergedIn(folder.path);
-  const removals = stepsOfGone(given, { shown, movedOut, unmerged });
+  const removals = stepsOfGone(given, { shown, moved, unmerged });
   const decided = [...here, ...removals].map((step) => leftUnmerged(step, unmerged));
   const steps = await readTargets(decided, given);
   const gone = matching.gone.filter(({ name }) => shown(name) !== undefined);
@@ -156,31 +156,23 @@ function stepOfPair(
 
 type Places = {
   readonly shown: Folder['shown'];
-  /** Of files that left the folder, and are elsewhere: what to say of that. */
-  readonly movedOut: ReadonlyMap<string, string>;
+  /** Where files went that are posts of the folder no more. */
+  readonly moved: ReadonlyMap<string, string>;
   /** Until all is merged nobody knows what is gone, and what has another name. */
   readonly unmerged: ReadonlySet<string>;
 };
 
-/** Another sync may have their articles: those are not deleted. */
-async function movedOutOf({ matching, evidence }: Matched): Promise<Places['movedOut']> {
+/** What git cannot say is told where it is asked first. */
+async function movedOf({ matching, evidence }: Matched): Promise<Places['moved']> {
   const names = matching.gone.map(({ name }) => name);
-  // What git cannot say is told where it is asked first.
-  const moved = await evidence.git?.movedOut(names).catch(() => undefined);
-  const { folder, reading } = evidence;
-  const isElsewhere = (to: string) => folder.shown(to) === undefined && folder.isThere(to);
-  const there = [...(moved ?? [])].filter(([, to]) => isElsewhere(to));
-  const isPublic = (to: string) => isPublicNow(folder.fileOf(to), to, reading);
-  return new Map(
-    there.map(([name, to]) => [name, `moved to ${to}${isPublic(to) ? '' : notPublicThere}`]),
-  );
+  return (await evidence.git?.movedOut(names).catch(() => undefined)) ?? new Map();
 }
 
 function stepsOfGone(
   { matching, evidence }: Matched,
-  { shown, movedOut, unmerged }: Places,
+  { shown, moved, unmerged }: Places,
 ): readonly Step[] {
-  const { folder, overwrite, articles } = evidence;
+  const { folder, overwrite, articles, reading } = evidence;
   const prune = evidence.prune && unmerged.size === 0 && folder.rejected.length === 0;
   const lookedAt = new Set([...matching.open.values()].flat());
   const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -188,16 +180,22 @@ function stepsOfGone(
     const path = shown(name);
     const blog = articles.get(id);
     if (path === undefined || blog === undefined) return [];
+    const to = moved.get(name) ?? name;
+    // Another sync may have its article: that is not deleted.
+    const isElsewhere = to !== name && folder.shown(to) === undefined && folder.isThere(to);
     const { action, base, edited } = decideGone({
       blog,
       line,
       versions: evidence.versions.get(name),
-      prune: prune && !lookedAt.has(id) && !movedOut.has(name),
+      prune: prune && !lookedAt.has(id) && !isElsewhere,
       overwrite,
     });
+    const isPublic = isElsewhere && isPublicNow(folder.fileOf(to), to, reading);
+    const there = `moved to ${to}${isPublic ? '' : notPublicThere}`;
     const skipped = folder.skipped.get(name);
-    const missing = movedOut.get(name) ?? 'gone here';
-    const reason = whyGone(skipped, folder.isThere(name) ? 'cannot be read' : missing, edited);
+    const why = skipped ?? folder.skipped.get(to);
+    const missing = folder.isThere(name) ? 'cannot be read' : 'gone here';
+    const reason = whyGone(why, isElsewhere ? there : missing, edited);
     const isBack = () => skipped === undefined && folder.isThere(name);
     const { url, digest: before } = blog;
     const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };

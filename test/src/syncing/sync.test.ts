@@ -1034,29 +1034,33 @@ it('a post that a sparse checkout leaves out, or that a link stands for, is not 
 });
 
 it.each([
-  ['a draft', '_drafts/b.md'],
-  ['a day to come', '2999-01-01-b.md'],
-  ['a hidden file', '.b.md'],
-  ['a hidden folder', '.hold/b.md'],
-  ['a copy to keep', 'b.md.bak'],
-  ['a section page', '_index.md'],
-  ['a file of records', 'b.json'],
-])('a post that was renamed to %s is gone, as with a state so without', async (_what, path) => {
-  const world = await givenSync();
-  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
-  world.commit();
-  await world.sync('apply posts');
-  world.move('b.md', path);
-  world.commit();
-  const known = await world.sync('plan posts --prune');
-  world.forgetState();
-  const plan = await world.sync('plan posts --prune');
-  expect([plan.said, plan.err]).toEqual([['delete b.md 2'], known.err]);
-  expect((await world.sync('apply posts')).json).toMatchObject({ left: 1, unchanged: 1 });
-  expect((await world.sync('plan posts --prune')).said).toEqual(['delete b.md 2']);
-  expect((await world.sync('apply posts --prune')).status).toBe(0);
-  expect(await world.there()).toEqual(['1 A/one']);
-});
+  ['a draft', '_drafts/b.md', 'a draft now'],
+  ['a day to come', '2999-01-01-b.md', 'not public now (future)'],
+  ['a hidden file', '.b.md', 'gone here'],
+  ['a hidden folder', '.hold/b.md', 'gone here'],
+  ['a copy to keep', 'b.md.bak', 'gone here'],
+  ['a section page', '_index.md', 'gone here'],
+  ['a file of records', 'b.json', 'gone here'],
+])(
+  'a post that was renamed to %s is gone, as with a state so without',
+  async (_what, path, why) => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+    world.commit();
+    await world.sync('apply posts');
+    world.move('b.md', path);
+    world.commit();
+    const known = await world.sync('plan posts --prune');
+    world.forgetState();
+    const plan = await world.sync('plan posts --prune');
+    expect([plan.said, plan.err]).toEqual([['delete b.md 2'], known.err]);
+    for (const { json } of [known, plan]) expect(json.actions[0].reason).toBe(why);
+    expect((await world.sync('apply posts')).json).toMatchObject({ left: 1, unchanged: 1 });
+    expect((await world.sync('plan posts --prune')).said).toEqual(['delete b.md 2']);
+    expect((await world.sync('apply posts --prune')).status).toBe(0);
+    expect(await world.there()).toEqual(['1 A/one']);
+  },
+);
 
 it('a post that became a draft, and is gone since, is gone', async () => {
   const world = await givenSync();
