@@ -51,15 +51,14 @@ export async function checkState(evidence: Evidence): Promise<void> {
 }
 
 /** Answers whether git told it. Without git what only it could tell is left open, and that is said. */
-async function fromGit(evidence: Evidence, ask: () => Promise<void>): Promise<boolean> {
+async function fromGit(evidence: Evidence, isNeeded: boolean, ask: () => Promise<void>) {
   try {
     await ask();
     return true;
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
-    evidence.warned(
-      `Git cannot say what the files were: ${error.message}. What only their history could tell is unverified: apply leaves it, but for an answer to its question or a plan that was kept; a post that was renamed and edited counts as new.`,
-    );
+    const told = `Git cannot say what the files were: ${error.message}. What only their history could tell is unverified: apply leaves it, but for an answer to its question or a plan that was kept; a post that was renamed and edited counts as new.`;
+    if (isNeeded) evidence.warned(told);
     Object.assign(evidence, { history: false, git: undefined, namesOf: () => [], goneInGit: [] });
     return false;
   }
@@ -67,9 +66,12 @@ async function fromGit(evidence: Evidence, ask: () => Promise<void>): Promise<bo
 
 /** Asks what equal texts and the state leave open; answers whether there was something, and git told. */
 export async function askGit(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { folder, history, names, reading, looksForGone } = evidence;
-  if (!history || !isUnexplained(matching, evidence)) return false;
-  return fromGit(evidence, async () => {
+  const { folder, history, names, reading, looksForGone, keys } = evidence;
+  const isNeeded = isUnexplained(matching, evidence);
+  // A post that its key does not know may have had another path when it was created.
+  const unseen = [...keys].flatMap(([name, { id }]) => (id === undefined ? name : []));
+  if (!history || (!isNeeded && unseen.length === 0)) return false;
+  return fromGit(evidence, isNeeded, async () => {
     const leftOut = await leftOutOf(folder.path);
     const present = (name: string) => names.has(name) || leftOut.has(name);
     const unread = new Set(folder.rejected.map(({ path }) => folder.nameOf(path)));
@@ -78,6 +80,7 @@ export async function askGit(matching: Matching, evidence: Evidence): Promise<bo
     const git = await readHistory(folder.path, { present, aside, reading, open });
     evidence.git = git;
     evidence.namesOf = (name) => git.namesOf(name);
+    for (const name of unseen) if (git.namesOf(name).length > 0) keys.delete(name);
     if (!looksForGone) return;
     const gone = git.gone.filter((name) => folder.shown(name) !== undefined);
     evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
@@ -123,7 +126,8 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
   const ask = async ([name, others]: (typeof unasked)[number]) => {
     const isAnothers = (id: number) =>
       others.includes(id) || (!removed.has(name) && byState.has(id));
-    const found = findsByKey ? await askByNames(name, { isAnothers, taken, left }, evidence) : {};
+    const isTaken = (id: number) => taken.has(id) && pairs.get(name)?.id !== id;
+    const found = findsByKey ? await askByNames(name, { isAnothers, isTaken, left }, evidence) : {};
     const answer = { ...found, others };
     const line = pairs.get(name)?.line;
     const id = own.get(name) ?? line?.id;
@@ -175,11 +179,7 @@ async function dropLines({ pairs, gone }: Matching, evidence: Evidence): Promise
  * Articles that a path had created, and that are other posts' by now: it is open though its key has one. Undefined
  * where it was asked for, and there is nothing to ask further; that a person gives it away is not enough.
  */
-function othersOf(
-  name: string,
-  { pairs, open }: Matching,
-  { keys, namesOf }: Evidence,
-): readonly number[] | undefined {
+function othersOf(name: string, { pairs, open }: Matching, { keys, namesOf }: Evidence) {
   const { id, others = [] } = keys.get(name) ?? {};
   if (id === undefined || !open.has(name)) return undefined;
   const [holder = name, { by } = {}] = [...pairs].find(([, pair]) => pair.id === id) ?? [];
@@ -195,8 +195,8 @@ function sampleOf({ pairs }: Matching, { posts, findsByKey, hasState }: Evidence
 
 type Others = {
   readonly isAnothers: (id: number) => boolean;
-  /** Articles that a post was found for. */
-  readonly taken: ReadonlySet<number | undefined>;
+  /** Another post was found for an article. */
+  readonly isTaken: (id: number) => boolean;
   /** Paths that a post had before it was renamed. */
   readonly left: ReadonlySet<string>;
 };
@@ -204,7 +204,7 @@ type Others = {
 /** Asks for the article of a path, the first of its names, or of those it had before. */
 async function askByNames(
   name: string,
-  { isAnothers, taken, left }: Others,
+  { isAnothers, isTaken, left }: Others,
   evidence: Evidence,
 ): Promise<KeyAnswer> {
   const { names, namesOf, git, keys } = evidence;
@@ -214,7 +214,7 @@ async function askByNames(
   let answer = own;
   for (const former of namesOf(name)) {
     if (answer.id !== undefined || answer.wasDeleted === true) break;
-    const isOthers = (id: number) => taken.has(id) || keys.get(former)?.id === id;
+    const isOthers = (id: number) => isTaken(id) || keys.get(former)?.id === id;
     const isOther = names.has(former) ? isOthers : isAnothers;
     const found = await askByKey(former, { isAnothers: isOther, isLatest: false }, evidence);
     // What was deleted may have been of either.
@@ -238,7 +238,7 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
   const all = new Set([...named, ...before, ...(isLost ? goneInGit : [])]);
   const wanted = [...all].filter((name) => !versions.has(name));
   if (wanted.length === 0) return false;
-  return fromGit(evidence, async () => {
+  return fromGit(evidence, true, async () => {
     for (const [name, digests] of await git.versionsOf(wanted)) versions.set(name, digests);
   });
 }

@@ -155,6 +155,7 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
     const answer = keys.get(name);
     return answer !== undefined && answer.id === undefined && answer.wasDeleted !== true;
   };
+  const others = new Set([...keys.values()].flatMap((answer) => answer.others ?? []));
   const ids = new Map(unmanaged.map((id) => [articles.get(id)?.digest, id]));
   const gone = goneInGit.filter(isUnseen).flatMap((name) => {
     const digest = versions.get(name)?.find((each) => ids.has(each));
@@ -163,8 +164,9 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
       : `${folder.shown(name)} (gone here, article ${ids.get(digest)})`;
   });
   const there = evidence.posts.flatMap(({ name, path }) => {
-    const { by, id } = pairs.get(name) ?? {};
-    return (by === 'text' || by === 'git') && isUnseen(name) ? `${path} (article ${id})` : [];
+    const { by, id = 0 } = pairs.get(name) ?? {};
+    const isStranger = (by === 'text' || by === 'git') && isUnseen(name) && !others.has(id);
+    return isStranger ? `${path} (article ${id})` : [];
   });
   const all = [...gone, ...there];
   if (all.length === 0) return;

@@ -30,7 +30,8 @@ describe('a new post at the path that another one had before', () => {
     world.forgetState();
     world.write({ 'a.md': text });
     world.commit();
-    expect((await world.sync('plan posts')).said).toEqual(['create a.md']);
+    const plan = await world.sync('plan posts');
+    expect([plan.said, plan.json.warnings]).toEqual([['create a.md'], []]);
     const applied = await world.sync('apply posts');
     expect(applied).toMatchObject({ status: 0, json: { written: 1 } });
     const there = await world.there();
@@ -104,3 +105,22 @@ describe('a new post at the path that another one had before', () => {
     expect((await world.sync('plan posts')).said).toEqual(['create a.md']);
   });
 });
+
+it.each(['with a new post there', 'alone'])(
+  'a post that was renamed is known by its former key, and no other import id is looked for, %s',
+  async (how) => {
+    const world = await givenOldPath(true);
+    if (how !== 'alone') {
+      world.write({ 'a.md': 'Brand new/x' });
+      world.commit();
+      await world.sync('apply posts');
+    }
+    world.git('mv', 'posts/z.md', 'posts/z2.md');
+    world.commit();
+    world.forgetState();
+    const plan = await world.sync('plan posts');
+    expect([plan.said, plan.json.warnings]).toEqual([[], []]);
+    const other = await world.sync('plan posts --import-id o/r');
+    expect(other.json.warnings).toEqual([expect.stringContaining('Known by the text alone')]);
+  },
+);
