@@ -130,9 +130,11 @@ async function repairStore(options: RepairOptions, context: Context): Promise<vo
     return terminal.notice(`${file} is sound: there is nothing to repair.`);
   const repair = await atServer(file, (server) => server.repairStore(file, target));
   const flaws = flawsOf(repair);
-  for (const flaw of flaws) await terminal.warn(flaw);
+  const harmless = repair.problems.filter(({ isHarmless }) => isHarmless);
+  for (const what of [...flaws, ...harmless.map((one) => one.what)]) await terminal.warn(what);
   await terminal.show({ one: repair, columns: ['savedAs', 'articles'] });
-  await terminal.notice(`Look at it, then put it in the place of ${file}.`);
+  const lead = flaws.length === 0 ? 'Nothing was lost. ' : '';
+  await terminal.notice(`${lead}Look at it, then put it in the place of ${file}.`);
   if (flaws.length > 0) {
     throw new BlogctlError('partly-failed', `Not everything in ${file} could be saved as it was.`, {
       hint: `What is named above is lost or doubtful; compare ${target} with a copy.`,
@@ -146,7 +148,9 @@ function flawsOf({ lost, problems, newBlogs }: Repair): readonly string[] {
       const whose = id === undefined ? '' : `; they begin as a line of article ${id}`;
       return `line ${line}: ${bytes} bytes from byte ${offset} on are no article${whose}`;
     }),
-    ...problems.map(({ line, what }) => (line === undefined ? what : `line ${line}: ${what}`)),
+    ...problems.flatMap(({ line, what, isHarmless = false }) =>
+      isHarmless ? [] : line === undefined ? what : `line ${line}: ${what}`,
+    ),
     ...(newBlogs ? ['a blog is not listed any more: its title is made up'] : []),
   ];
 }

@@ -25,7 +25,12 @@ export type Repair = {
   /** Articles that are saved although no checksum vouches for their text. */
   readonly unverified: readonly number[];
   /** Everything else that is not as it was, in words. */
-  readonly problems: readonly { readonly line?: number; readonly what: string }[];
+  readonly problems: readonly {
+    readonly line?: number;
+    readonly what: string;
+    /** Nothing is lost or doubtful by it. */
+    readonly isHarmless?: true;
+  }[];
   /** What the file said of its blogs could not be read: they have made-up titles. */
   readonly newBlogs: boolean;
 };
@@ -86,9 +91,9 @@ async function repaired(repairing: Repairing): Promise<Repair> {
     articles,
     lost: lost.map((gap, at) => ({ line: lines[at] ?? 1, ...gap })),
     unverified,
-    problems: findings.map(({ what }, at) => {
+    problems: findings.map(({ what, isHarmless = false }, at) => {
       const line = lines[lost.length + at];
-      return line === undefined ? { what } : { line, what };
+      return { ...(line !== undefined && { line }), what, ...(isHarmless && { isHarmless }) };
     }),
     newBlogs,
   };

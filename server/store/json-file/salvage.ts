@@ -1,6 +1,6 @@
 import type { OpenFile } from '../file-system/file-system.ts';
-import { FOOTER_BYTES, parseFooter, endBeforeSpaces } from './format/footer.ts';
-import type { BlogRecord, Head } from './format/head.ts';
+import { FOOTER_BYTES, parseFooter, parseRecord, endBeforeSpaces } from './format/footer.ts';
+import { type BlogRecord, compactJson, type Head } from './format/head.ts';
 import {
   blogsIn,
   heldAgainst,
@@ -14,6 +14,8 @@ import { newBlogRecord } from './create.ts';
 import { tagValue } from './format/article-line.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import { EntryList } from './index/entry-list.ts';
+import { ByteWindow } from './any-layout/byte-window.ts';
+import { NotSplit, valueEnd } from './any-layout/split-document.ts';
 import {
   type CommitRecord,
   findArticles,
@@ -72,7 +74,10 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
   ];
   return {
     parsed: parsedOf(head, entries, record.count),
-    findings: findings.length + gaps.length > 0 ? findings : [nothingButLayout(file, { record })],
+    findings:
+      findings.length + gaps.length > 0
+        ? findings
+        : [{ what: nothingButLayout(file, { record }).what }],
     lost: unread.map(({ lost }) => lost),
     unverified: judged.edited,
     newBlogs: head.blogs.length > (start?.blogs ?? blogs).length,
@@ -164,7 +169,7 @@ function headOf(file: OpenFile, { start, blogs, entries, changedMs }: HeadParts)
     const ids = start.blogs.map(({ id }) => id);
     return { ...start, blogs: withStrayBlogs(start.blogs, entries, { ids, changedMs }) };
   }
-  const record = lineIn(file, BEGIN);
+  const record = memberIn(file, 'begin');
   const written = record === undefined ? undefined : blogsIn(record);
   const ascending = [...blogs].sort((a, b) => a.id - b.id);
   const found = withStrayBlogs(ascending, entries, { ids: written ?? [], changedMs });
@@ -175,19 +180,27 @@ function headOf(file: OpenFile, { start, blogs, entries, changedMs }: HeadParts)
     : heldAgainst(head, { record, written, doubts: [] });
 }
 
-const HEAD_BYTES = 64 * 1024 * 1024;
-const DELETED = /^"deleted":(.*),$/m;
-const BEGIN = /^\{"format":"[\w/]+","begin":(\{"blogIds":\[[\d,]+\],[\w":,]*\}),$/m;
+const SEARCHED_BYTES = 64 * 1024 * 1024;
 
-/** Where the head is broken elsewhere. */
-function lineIn(file: OpenFile, pattern: RegExp): string | undefined {
-  const bytes = Buffer.alloc(Math.min(HEAD_BYTES, file.stat().size));
-  return pattern.exec(bytes.toString('latin1', 0, file.read(bytes, 0)))?.[1];
+/** A member of the document in any layout, where the rest is broken; of a text its quotes are escaped. */
+function memberIn(file: OpenFile, name: string): string | undefined {
+  const bytes = Buffer.alloc(Math.min(SEARCHED_BYTES, file.stat().size));
+  const text = bytes.toString('latin1', 0, file.read(bytes, 0));
+  const found = new RegExp(String.raw`(?<!\\)"${name}"\s*:\s*(?=[[{])`).exec(text);
+  if (found === null) return undefined;
+  const window = new ByteWindow(file);
+  const start = found.index + found[0].length;
+  try {
+    return compactJson(window.slice(start, valueEnd(window, start)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof NotSplit) return undefined;
+    throw error;
+  }
 }
 
 function deletedIn(file: OpenFile, blogs: readonly BlogRecord[]): Head['deleted'] {
   try {
-    return parseDeleted(lineIn(file, DELETED) ?? '[]', blogs);
+    return parseDeleted(memberIn(file, 'deleted') ?? '[]', blogs);
   } catch (error) {
     if (error instanceof HeadError || error instanceof SyntaxError) return new Map();
     throw error;
@@ -220,5 +233,8 @@ function recordOf(file: OpenFile): CommitRecord {
   const end = endBeforeSpaces(file);
   const tail = Buffer.alloc(Math.min(FOOTER_BYTES, end));
   file.read(tail, end - tail.length);
-  return parseFooter(tail) ?? NO_RECORD;
+  const atEnd = parseFooter(tail);
+  if (atEnd !== undefined) return atEnd;
+  const elsewhere = parseRecord(memberIn(file, 'end') ?? '');
+  return elsewhere?.holds === true ? elsewhere : NO_RECORD;
 }

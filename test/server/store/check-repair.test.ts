@@ -98,6 +98,46 @@ test('repair reads articles and blogs in any layout, and says that deletions may
   expect((await saved.blogs())[0]?.title).toBe('My blog');
 });
 
+/** As `jq -S` and formatters of JSON that sort the names of members write it. */
+function sorted(text: string): string {
+  const inOrder = (_: string, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return JSON.stringify(JSON.parse(text), inOrder, 2);
+}
+
+test('a file whose members were sorted by name is opened, and nothing in it is in doubt', async () => {
+  const disk = await givenFile(sorted);
+  const found = await checkJsonFile(PATH, disk);
+  expect(found).toMatchObject({ verdict: 'usable', articles: 5 });
+  expect(found.problems.map(({ what }) => what)).toEqual([
+    expect.stringContaining('only its layout was changed'),
+  ]);
+  const store = await reopened(disk);
+  expect((await store.read(1, 3)).kind).toBe('gone');
+  expect(await store.create(1, { title: 'Next' })).toMatchObject({ article: { id: 7 } });
+  await store.close();
+  expect((await checkJsonFile(PATH, disk)).verdict).toBe('sound');
+});
+
+test.each([
+  ['a record that is damaged', (text: string) => text.replace(/"check": "\w/, '"check": "x')],
+  ['broken JSON', (text: string) => text.replace('"blogs":', '"blogs"')],
+])('repair of a sorted file with %s forgets no deletion and gives no id again', async (_, harm) => {
+  const whole = await givenText();
+  const deleting = createMemoryFileSystem([[PATH, whole]]);
+  const store = await reopened(deleting);
+  await store.remove(1, 6, anyVersion);
+  await store.close();
+  const disk = createMemoryFileSystem([[PATH, harm(sorted(textOf(deleting)))]]);
+  expect((await checkJsonFile(PATH, disk)).verdict).toBe('broken');
+  await repairJsonFile(PATH, '/saved.json', disk);
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: disk });
+  for (const id of [3, 6]) expect((await saved.read(1, id)).kind).toBe('gone');
+  expect(await saved.create(1, { title: 'Next' })).toMatchObject({ article: { id: 7 } });
+});
+
 test('repair never writes over a file', async () => {
   const disk = await givenFile((text) => text);
   await expect(repairJsonFile(PATH, PATH, disk)).rejects.toMatchObject({ code: 'exists' });

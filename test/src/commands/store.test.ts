@@ -157,6 +157,23 @@ describe('store repair', () => {
     expect((await store('repair')).status).toBe(0);
   });
 
+  it.each([
+    ['begun with a mark', (text: string) => `\uFEFF${text}`],
+    ['of lines that end as on Windows', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['indented', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
+    ['swapped', (text: string) => text.replace(/(\n,\{.*)(\n,\{.*)/, '$2$1')],
+  ])('ends with 0 where a file is %s and no more', async (_, change) => {
+    await damage(change);
+    const { status, out, err } = await store('repair', '--json');
+    expect(err).toContain('Nothing was lost. Look at it');
+    expect(JSON.parse(out)).toMatchObject({
+      lost: [],
+      unverified: [],
+      problems: [{ isHarmless: true }],
+    });
+    expect(status).toBe(0);
+  });
+
   it('names a text that no checksum vouches for and ends with 10', async () => {
     await damage((text) => text.replace('"Two"', '"Deux"'));
     const { status, err } = await store('repair');

@@ -112,11 +112,34 @@ const RECORD = /^\{"blogIds":\[([1-9]\d*(?:,[1-9]\d*)*)\],.*,"check":"([0-9a-f]{
 
 /** The blogs in the order they were written; undefined where the record is damaged. */
 export function blogsIn(record: string): readonly number[] | undefined {
-  const found = RECORD.exec(record);
-  const text = record.slice(0, record.lastIndexOf(',"check":'));
+  const written = asWritten(record);
+  const found = RECORD.exec(written);
+  const text = written.slice(0, written.lastIndexOf(',"check":'));
   return found === null || found[2] !== checksumText(checksum(text))
     ? undefined
     : (found[1] ?? '').split(',').map(Number);
+}
+
+const RECORD_MEMBERS = ['blogIds', 'blogsCrc32', 'deletedCrc32'];
+
+/** Its members in the order they were written in: programs that sort their names change nothing they say. */
+function asWritten(record: string): string {
+  if (RECORD.test(record) || !isObject(record)) return record;
+  const members = new Map(membersOf(record));
+  const others = [...members.keys()].filter((name) => ![...RECORD_MEMBERS, 'check'].includes(name));
+  const texts = [...RECORD_MEMBERS, ...others, 'check'].map(
+    (name) => `${JSON.stringify(name)}:${members.get(name)}`,
+  );
+  return `{${texts.join(',')}}`;
+}
+
+function isObject(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return text.startsWith('{');
+  } catch {
+    return false;
+  }
 }
 
 function checkFormat(members: readonly Member[]): void {

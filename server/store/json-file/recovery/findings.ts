@@ -66,7 +66,7 @@ export function nothingButLayout(file: OpenFile, { record }: Pick<AnyLayout, 're
     ...(text.includes('\r\n') ? ['its lines end as on Windows (CRLF)'] : []),
   ];
   const how = signs.length === 0 ? '' : ` (${signs.join(', and ')})`;
-  return { what: `${NOT_AS_WRITTEN}: only its layout was changed${how}` };
+  return { what: `${NOT_AS_WRITTEN}: only its layout was changed${how}`, isHarmless: true };
 }
 
 const LAYOUT_BYTES = 512;

@@ -4,7 +4,13 @@ import { mergeRanges, rangesInWords, IdRanges, type Head, type Range } from '../
 import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 
 /** Something a person should know of a file; `offset` is where, in bytes. */
-export type Finding = { readonly offset?: number; readonly id?: number; readonly what: string };
+export type Finding = {
+  readonly offset?: number;
+  readonly id?: number;
+  readonly what: string;
+  /** Everything is there, as it was. */
+  readonly isHarmless?: boolean;
+};
 
 export type Judgement = {
   readonly findings: readonly Finding[];
