@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 
-import { join } from 'node:path';
 import { beginningOf } from '../files.ts';
 import { isInWorkTree } from '../importing/sources/walk.ts';
 import type { FoundFolder } from './folder.ts';
@@ -40,7 +39,10 @@ async function firstCommitOf(folder: string): Promise<string | undefined> {
 
 export type StatePlace = {
   readonly state: string;
-  readonly home: Home;
+  /** Of the work tree. */
+  readonly root: string;
+  /** What the state says of it. */
+  readonly home?: Home;
   /** The state that has the usual place, where that is of another folder. */
   readonly foreign?: string;
 };
@@ -51,16 +53,16 @@ export type StatePlace = {
  * elsewhere only the first commit tells that it is another checkout of the same.
  */
 export async function statePlace(usual: string, folder: FoundFolder): Promise<StatePlace> {
-  const root = join(folder.fileOf(''), '.');
+  const root = folder.fileOf('');
   const kept = homeIn(usual);
   const isKnown = kept?.commit !== undefined || !isInWorkTree(folder.path);
-  if (kept?.root === root && isKnown) return { state: usual, home: kept };
+  if (kept?.root === root && isKnown) return { state: usual, root, home: kept };
   const commit = await firstCommitOf(folder.path);
   const home = { root, commit };
   const isCheckout = kept?.commit !== undefined && kept.commit === commit;
-  if (kept === undefined || kept.root === root || isCheckout) return { state: usual, home };
+  if (kept === undefined || kept.root === root || isCheckout) return { state: usual, root, home };
   const own = shortDigest(commit ?? root).slice(0, 10);
-  return { state: usual.replace(/(\.\w+)?$/, `-${own}$1`), home, foreign: usual };
+  return { state: usual.replace(/(\.\w+)?$/, `-${own}$1`), root, home, foreign: usual };
 }
 
 /** Undefined where there is no state, or one that does not say whose it is. */

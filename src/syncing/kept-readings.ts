@@ -173,11 +173,11 @@ type Brought = {
 /** By their addresses, what imports and a sync of another folder brought to a blog, and whether it came from here too. */
 export async function importedTexts(
   { runs, owner, urls }: Brought,
-  { home: { root }, foreign }: Pick<StatePlace, 'home' | 'foreign'>,
+  { root, foreign }: Pick<StatePlace, 'root' | 'foreign'>,
 ): Promise<ReadonlyMap<string, ImportedText>> {
   const { importedArticles } = await import('../importing/runs/runs.ts');
   const isFromHere = ({ folder, sources }: { folder: string; sources: readonly string[] }) =>
-    sources.every((each) => `${realPlace(folder, each)}/`.startsWith(join(root, '/')));
+    sources.every((each) => join(realPlace(folder, each), '/').startsWith(join(root, '/')));
   const ours = new Set<string>();
   for await (const { url, stored } of importedArticles(runs, owner.blog, isFromHere))
     if (urls.has(url)) ours.add(`${url} ${stored}`);

@@ -136,9 +136,10 @@ function whyNot(
   const found = by === 'asked' ? (keys.get(name)?.id ?? id) : id;
   if (found !== undefined && found !== asked && (by !== 'asked' || unmanaged.includes(found)))
     return `the post is article ${found}`;
+  const isOwn = posts.some((post) => post.name === name && post.digest === there);
   const isTheirs = (post: Evidence['posts'][number]) =>
     [keys.get(post.name)?.id, own.get(post.name)].includes(asked) ||
-    [post.digest, ...(versions.get(post.name) ?? [])].includes(there);
+    (!isOwn && [post.digest, ...(versions.get(post.name) ?? [])].includes(there));
   // A renamed post may be adopted from the one that has its path by now.
   const others = posts.filter(
     (post) => !pairs.has(post.name) && !namesOf(name).includes(post.name),

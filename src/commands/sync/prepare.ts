@@ -241,8 +241,8 @@ async function placesOf(
   }
   const store = await chosenStore(context);
   await requireWritable({ file: state, store, isOurs: isState }, context);
-  const { home } = await statePlace(resolve(context.folder, state), files);
-  return { state: resolve(context.folder, state), home, readings };
+  // One that is named may be committed, and is of whoever names it.
+  return { state: resolve(context.folder, state), root: files.fileOf(''), readings };
 }
 
 const isOfOthers =

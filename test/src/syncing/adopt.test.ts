@@ -71,6 +71,14 @@ describe('--adopt without a state', () => {
     expect(refused.err).toContain("article 1 is another post's");
   });
 
+  it('takes one of equal text for the twin that is named', async () => {
+    const world = await givenSync();
+    await world.add('A', 'text a');
+    world.write({ 'a.md': 'A/text a', 'b.md': 'A/text a' });
+    const plan = await world.sync('plan posts --adopt b.md=1');
+    expect(plan).toMatchObject({ status: 0, said: ['create a.md'] });
+  });
+
   it('takes an article of nobody', async () => {
     const world = await givenTwoAndOne();
     await world.add('Own, by hand', 'by hand');
