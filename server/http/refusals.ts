@@ -96,7 +96,7 @@ type Meaning = {
 const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
   'no-room': {
     reason: 'insufficient-storage',
-    message: 'There is no room to save this. Nothing was changed; reads go on.',
+    message: 'There is no room to save this. Nothing was changed. Reads go on.',
     retryAfterSeconds: 30,
   },
   overloaded: {

@@ -22,6 +22,8 @@ export type RunningServer = {
   readonly url: string;
   /** Where it listens; the same where no other base URL was given. */
   readonly ownUrl: string;
+  /** None but this machine reaches it, however the host was spelled. */
+  readonly isLoopback: boolean;
   readonly blogs: readonly ServedBlog[];
   /** The store file, links resolved; of a database its address without the password. */
   readonly file: string;
@@ -191,7 +193,7 @@ async function run(
       await started.stop(options.graceMs ?? 5000);
       return undefined;
     };
-    return { url, ownUrl, blogs, file: place, tokens, stop };
+    return { url, ownUrl, isLoopback: isLoopback(address), blogs, file: place, tokens, stop };
   } catch (error) {
     await listening?.stop(0);
     await store.close();

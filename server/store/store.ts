@@ -30,7 +30,7 @@ export type Store = {
    * and more often where a store does not tell them apart. As of after the call.
    */
   version(subject?: Subject): number | Promise<number>;
-  /** Why writes are refused at present; undefined while they are taken. */
+  /** Why writes are refused at present, or the last one was for want of room; undefined while they are taken. */
   writesRefused(): StoreError | undefined | Promise<StoreError | undefined>;
   /** Of an article that somebody asked for and that cannot be read; absent where a store cannot tell. */
   damage?(): StoreError | undefined;

@@ -197,7 +197,7 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   await terminal.notice(`Page     ${server.url}/`);
   if (server.ownUrl !== server.url) await terminal.notice(`Listens  ${server.ownUrl}`);
   await terminal.notice(`Store    ${store}`);
-  if (!/^(?:localhost|127\..*|::1)$/.test(flags.host) && flags.baseUrl === undefined) {
+  if (!server.isLoopback && flags.baseUrl === undefined) {
     await terminal.warn(
       `Others reach it at ${flags.host}, port ${new URL(server.url).port}, unencrypted: docs/serve.md.`,
     );

@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 export type RetryOptions = {
   /** Attempts after the first. */
   readonly retries: number;
-  /** The longest single wait, whatever Retry-After asks for; milliseconds. */
+  /** The longest single wait; where Retry-After asks for more, nothing is repeated. Milliseconds. */
   readonly maxWaitMs: number;
   /** Told before each wait. */
   readonly notice?: (text: string) => void;
@@ -31,8 +31,9 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
     const attempts = mayRepeat(request) ? options.retries : 0;
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await next(request).catch(asFailure);
-      if (attempt >= attempts || !isWorthRepeating(outcome)) return passOn(outcome, attempt > 0);
       const waitMs = waitBefore(attempt, outcome, options);
+      const isLast = attempt >= attempts || waitMs > options.maxWaitMs;
+      if (isLast || !isWorthRepeating(outcome)) return passOn(outcome, attempt > 0);
       options.notice?.(`${reason(outcome)} ${tryingAgain(waitMs, attempt + 1, attempts)}`);
       const signal = request.signal ?? options.signal;
       await sleep(waitMs, signal).catch((aborted: unknown) => {
@@ -75,7 +76,7 @@ function waitBefore(
   { maxWaitMs, random = Math.random, now = Date.now }: RetryOptions,
 ): number {
   const asked = outcome instanceof BlogctlError ? undefined : retryAfterMs(outcome, now());
-  return Math.min(asked ?? random() * firstWaitMs * 2 ** attempt, maxWaitMs);
+  return asked ?? Math.min(random() * firstWaitMs * 2 ** attempt, maxWaitMs);
 }
 
 /** Retry-After as seconds or as a date (RFC 9110, 10.2.3), in milliseconds from now. */
@@ -86,12 +87,15 @@ export function retryAfterMs({ headers }: HttpResponse, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+/** Seconds; nobody lets a command sit there for longer than a day. */
+const longestAllowed = 86_400;
+
 /** What to do where a service says for how long it wants to be left alone. */
 export function waitHint(request: HttpRequest, response: HttpResponse): Hint | undefined {
   const { status } = response;
   const seconds = Math.ceil((retryAfterMs(response, Date.now()) ?? 0) / 1000);
   if (seconds === 0 || (status !== 429 && status !== 503)) return undefined;
-  if (!mayRepeat(request)) return `Try again in ${seconds} s.`;
+  if (!mayRepeat(request) || seconds > longestAllowed) return `Try again in ${seconds} s.`;
   return `Try again in ${seconds} s, or allow that wait with --max-wait ${seconds}s.`;
 }
 

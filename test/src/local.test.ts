@@ -215,6 +215,16 @@ describe('serve', () => {
     expect(host.err()).toMatch(/warning: Others reach it at 0\.0\.0\.0, port \d+, unencrypted: /);
   });
 
+  it.each(['0x7f.1', '017700000001', '::ffff:7f00:1', 'localhost', '127.0.0.1'])(
+    'says of --host %s, which is this machine, no such thing',
+    async (spelled) => {
+      const { host, stop } = await givenServe(['--host', spelled]);
+      await stop();
+      expect(host.err()).toContain('Serving  ');
+      expect(host.err()).not.toContain('Others reach it');
+    },
+  );
+
   it('is talked to by commands on its file', async () => {
     const { host, stop } = await givenServe();
     const line = [...create, '--blog', 'file:b.json'];

@@ -662,7 +662,7 @@ const waiting: readonly Row[] = [
   [
     'is busy for a million years',
     9,
-    /Trying again shortly[^]*busy/,
+    /^(?!.*Trying again)[^]*busy[^]*hint: Try again in 1\d{14} s\.\n$/,
     { root: problem('503 Later', '', 'Retry-After: 99999999999999') },
     later,
   ],

@@ -99,7 +99,7 @@ export class JsonFileStore implements Store {
   }
 
   writesRefused(): StoreError | undefined {
-    return this.#queue.unavailableReason ?? this.#watch?.refusal;
+    return this.#queue.unavailableReason ?? this.#watch?.refusal ?? this.#queue.noRoom;
   }
 
   async blogs(): Promise<readonly Blog[]> {

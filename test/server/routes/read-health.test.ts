@@ -3,6 +3,8 @@ import { withResponseCache } from '../../../server/http/response-cache.ts';
 import { StoreError } from '../../../server/store/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { givenService } from '../../support/service.ts';
+import { withFaults } from '../store/support/faulty-file-system.ts';
+import { givenStore, numbered, reopened } from '../store/support/given-store.ts';
 
 function refusing(store: Store): Store {
   const why = new StoreError('degraded', 'The disk is gone.', { retryAfterSeconds: 60 });
@@ -26,6 +28,25 @@ describe('GET /health', () => {
     expect(status).toBe(503);
     expect(json.detail).toBe('The store takes no changes until it is opened again. Reads go on.');
     expect(headers).toMatchObject({ 'Retry-After': '60' });
+  });
+
+  it('is 507 from a change that found no room until one that did', async () => {
+    const { store: first, disk } = await givenStore(1);
+    await first.close();
+    const faults = withFaults(disk);
+    const store = await reopened(faults.fileSystem);
+    const { send } = await givenService(() => ({ store }));
+    const health = async () => (await send('GET', '/health')).status;
+    expect(await health()).toBe(200);
+    faults.failNext({ call: 'write', code: 'ENOSPC' });
+    await expect(store.create(1, numbered(2))).rejects.toMatchObject({ failure: 'no-room' });
+    faults.heal();
+    const { status, json, headers } = await send('GET', '/health');
+    expect([status, json.detail]).toEqual([507, 'There is no room to save this. Reads go on.']);
+    expect(headers).toMatchObject({ 'Retry-After': '30' });
+    await store.create(1, numbered(2));
+    expect(await health()).toBe(200);
+    await store.close();
   });
 
   it('names an article that was found damaged', async () => {

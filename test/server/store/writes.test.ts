@@ -31,8 +31,9 @@ test('writes come back when there is room again', async () => {
   const faulty = await reopened(faults.fileSystem);
   faults.failNext({ call: 'write', code: 'EDQUOT', after: 5 });
   await expect(faulty.create(1, numbered(2))).rejects.toBeInstanceOf(StoreError);
-  expect(faulty.writesRefused()).toBeUndefined();
+  expect(faulty.writesRefused()).toMatchObject({ failure: 'no-room' });
   expect((await faulty.create(1, numbered(2))).kind).toBe('created');
+  expect(faulty.writesRefused()).toBeUndefined();
   await faulty.close();
   expect((await reopened(disk)).recovery.kind).toBe('trusted');
 });

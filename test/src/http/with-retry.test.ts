@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
 import type { HttpRequest, Transport } from '../../../src/http/transport.ts';
-import { type RetryOptions, withRetry } from '../../../src/http/with-retry.ts';
+import { type RetryOptions, waitHint, withRetry } from '../../../src/http/with-retry.ts';
 import { reply, type Reply } from '../../support/transport.ts';
 
 type Outcome = Reply | BlogctlError;
@@ -95,12 +95,31 @@ describe('the wait before a repetition', () => {
     ['0', 0],
     ['Thu, 01 Jan 2026 00:00:09 GMT', 9000],
     ['Thu, 01 Jan 2020 00:00:00 GMT', 0],
-    ['3600', 60_000],
+    ['60', 60_000],
     ['soon', 125],
   ])('follows Retry-After: %s for %i ms', async (value, ms) => {
     const { send, waits } = given([{ status: 503, headers: { 'retry-after': value } }, {}]);
     await send(request('GET'));
     expect(waits).toEqual([ms]);
+  });
+
+  it.each(['61', '99999999999999', 'Fri, 02 Jan 2026 00:00:00 GMT'])(
+    'is not begun where Retry-After: %s asks for more than is allowed',
+    async (value) => {
+      const { send, sent, waits, notices } = given([
+        { status: 503, headers: { 'retry-after': value } },
+      ]);
+      expect((await send(request('GET'))).status).toBe(503);
+      expect([sent(), waits, notices]).toEqual([1, [], []]);
+    },
+  );
+
+  it.each([
+    ['3600', 'Try again in 3600 s, or allow that wait with --max-wait 3600s.'],
+    ['3153600001', 'Try again in 3153600001 s.'],
+  ])('of %s s is hinted at as it can be written', (value, hint) => {
+    const answer = reply({ status: 503, headers: { 'retry-after': value } });
+    expect(waitHint(request('GET'), answer)).toBe(hint);
   });
 
   it('is announced', async () => {

@@ -34,6 +34,8 @@ type Waiting = {
 export class WriteQueue {
   /** Why nothing more is written. */
   refused: StoreError | undefined;
+  /** What the last change met, where the next one may pass. */
+  noRoom: StoreError | undefined;
   #closing: StoreError | undefined;
   readonly #document: OpenDocument;
   readonly #watcher: Watcher;
@@ -178,6 +180,7 @@ export class WriteQueue {
       this.#fail(batch, writeFailure(error));
       return;
     }
+    this.noRoom = undefined;
     this.#watcher.durable(changes);
     this.#unanswered = batch;
   }
@@ -186,6 +189,7 @@ export class WriteQueue {
   #fail(batch: readonly Waiting[], error: StoreError): void {
     const isForGood = FOR_GOOD.has(error.failure) && error.retryAfterSeconds === undefined;
     if (isForGood) this.refuse(degraded(error));
+    if (error.failure === 'no-room') this.noRoom = error;
     const waiting = this.#waiting.splice(0);
     this.#waitingBytes = 0;
     this.#watcher.failed([...batch, ...waiting].map(({ change }) => change));
