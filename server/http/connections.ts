@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../errors.ts';
@@ -13,8 +13,9 @@ export type Connections<Exchange> = {
   /**
    * Starts an exchange at the end of a turn of the event loop, when every one before it on the
    * connection has ended: of requests that came together, none sees half of what another does
-   * (decisions 52). A turn starts one of each connection, so that who sends thousands of them is no
-   * sooner served than who sends one; and answers that leave one right behind the other find their
+   * (decisions 52). A turn starts one of each connection, as many as take some milliseconds, and reads
+   * no more than that of who sends one behind the other: who sends thousands of them is no sooner served
+   * than who sends one; and answers that leave one right behind the other find their
    * readers awake, which costs a third less than to wake each.
    */
   inTurn(socket: Duplex, exchange: Exchange | undefined, start: () => void): void;
@@ -41,7 +42,14 @@ type Connection<Exchange> = {
   readonly holder: { readonly remoteAddress: string | undefined; destroy(): void };
   bytesRead: number;
   silentSweeps: number;
+  /** Requests that came before the one before them was answered. */
+  pipelined: number;
 };
+
+/** Of one turn: how long answers are begun, in milliseconds, and how many pipelined requests are read. */
+const usualTurn = { ms: 5, pipelined: 200 };
+/** While connections come, of which Node takes one a turn. */
+const shortTurn = { ms: 0.5, pipelined: 20 };
 
 /** What Node makes of a request that cannot begin: a write of 64 KB has room for two thousand. */
 const bytesOfWaiting = 2048;
@@ -55,15 +63,38 @@ export function createConnections<Exchange>(
   { hold, leave: letGo, endSlowest }: Pick<Shares, 'hold' | 'leave' | 'endSlowest'>,
 ): Connections<Exchange> {
   const known = new Map<Duplex, Connection<Exchange>>();
-  const due = new Set<Connection<Exchange>>();
+  let due = new Set<Connection<Exchange>>();
+  let turn = usualTurn;
+  let pipelined = 0;
   const startDue = () => {
     const all = [...due];
-    due.clear();
-    for (const connection of all) startNext(connection);
+    due = new Set();
+    pipelined = 0;
+    const until = performance.now() + turn.ms;
+    turn = usualTurn;
+    let started = 0;
+    while (started < all.length && performance.now() < until) {
+      const next = all[started];
+      started += 1;
+      if (next !== undefined) startNext(next);
+    }
+    if (started === all.length) return;
+    if (due.size === 0) setImmediate(startDue);
+    due = new Set([...all.slice(started), ...due].sort(byPipelined));
   };
   const makeDue = (connection: Connection<Exchange>) => {
     if (due.size === 0) setImmediate(startDue);
     due.add(connection);
+  };
+  /** Node would read on until nothing is left of what came. */
+  const readOnLater = () => {
+    const unread = idle().filter(({ socket }) => !socket.isPaused());
+    for (const { socket } of unread) socket.pause();
+    setImmediate(() => {
+      pipelined = 0;
+      // Who came last, among many who pipeline, is most likely none of them.
+      for (const { socket } of unread.reverse().sort(byPipelined)) socket.resume();
+    });
   };
   const startNext = (connection: Connection<Exchange>) => {
     const { socket, waiting, holder } = connection;
@@ -92,6 +123,7 @@ export function createConnections<Exchange>(
   return {
     enter(socket) {
       if (known.has(socket)) return;
+      turn = shortTurn;
       if (known.size >= most) makeRoom(socket);
       if (socket.destroyed) return;
       const nothing = {
@@ -99,6 +131,7 @@ export function createConnections<Exchange>(
         waiting: [],
         bytesRead: 0,
         silentSweeps: 0,
+        pipelined: 0,
         isPaused: false,
       };
       const holder = { remoteAddress: socket.remoteAddress, destroy: () => leave(socket) };
@@ -118,6 +151,9 @@ export function createConnections<Exchange>(
       // Who sends on without an answer is not read on.
       connection.isPaused = true;
       socket.pause();
+      connection.pipelined += 1;
+      pipelined += 1;
+      if (pipelined === turn.pipelined) readOnLater();
     },
     begin(socket, exchange) {
       const connection = known.get(socket);
@@ -142,6 +178,10 @@ export function createConnections<Exchange>(
       }
     },
   };
+}
+
+function byPipelined(one: Connection<unknown>, other: Connection<unknown>): number {
+  return one.pipelined - other.pipelined;
 }
 
 /** A look instead of a timer for each exchange: that timer costs more than our part of a read. */
@@ -188,35 +228,4 @@ function refusalOfParser(code: string | undefined): Refusal {
   }
   const more = code === 'HPE_INVALID_METHOD' ? ' Methods are written as GET or DELETE.' : '';
   return new Refusal('bad-request', `This is not a well-formed HTTP/1.1 request.${more}`);
-}
-
-/**
- * No other protocol is spoken here, and a request that asks for one is answered as if it did not
- * (RFC 9110, 7.8). Node gives the connection away at such a request, with all that came behind it:
- * both are read again, the request without that field.
- */
-export function readWithoutUpgrade(
-  server: Server,
-  incoming: IncomingMessage,
-  { socket, behind }: { readonly socket: Duplex; readonly behind: Buffer },
-): void {
-  socket.pause();
-  // Until then Node may still be busy with the end of the answer before.
-  setImmediate(() => {
-    if (socket.destroyed) return;
-    socket.unshift(Buffer.concat([Buffer.from(headOf(incoming), 'latin1'), behind]));
-    // A connection that Node takes up again listens for these anew.
-    for (const name of ['pause', 'resume', 'error']) socket.removeAllListeners(name);
-    server.emit('connection', socket);
-    socket.resume();
-  });
-}
-
-function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
-  const lines = [`${method} ${url} HTTP/${httpVersion}`];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[at + 1]}`);
-  }
-  return `${lines.join('\r\n')}\r\n\r\n`;
 }

@@ -1,16 +1,10 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import { createTurns } from '../turns.ts';
-import {
-  type Connections,
-  createConnections,
-  endWith,
-  readWithoutUpgrade,
-  refuseBytes,
-} from './connections.ts';
+import { type Connections, createConnections, endWith, refuseBytes } from './connections.ts';
 import type { Incoming } from './incoming-body.ts';
 import { type App, createFieldLines, type Response } from './message.ts';
-import { LeanRequest, NodeRequest } from './node-request.ts';
+import { LeanRequest, NodeRequest, readWithoutUpgrade } from './node-request.ts';
 import { createMemoryReturn, createShares } from './shares.ts';
 import { send } from './sending.ts';
 import type { Sender } from './sending.ts';
