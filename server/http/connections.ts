@@ -93,7 +93,7 @@ export function createConnections<Exchange>(
     setImmediate(() => {
       pipelined = 0;
       // Who came last, among many who pipeline, is most likely none of them.
-      for (const { socket } of unread.reverse().sort(byPipelined)) socket.resume();
+      for (const { socket } of unread.toReversed().sort(byPipelined)) socket.resume();
     });
   };
   const startNext = (connection: Connection<Exchange>) => {
