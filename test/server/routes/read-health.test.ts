@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { withResponseCache } from '../../../server/http/response-cache.ts';
 import { StoreError } from '../../../server/store/store.ts';
 import type { Store } from '../../../server/store/store.ts';
@@ -30,7 +30,7 @@ describe('GET /health', () => {
     expect(headers).toMatchObject({ 'Retry-After': '60' });
   });
 
-  it('is 507 from a change that found no room until one that did', async () => {
+  it('is 507 after a change that found no room, until one does or it is time for the next', async () => {
     const { store: first, disk } = await givenStore(1);
     await first.close();
     const faults = withFaults(disk);
@@ -46,6 +46,19 @@ describe('GET /health', () => {
     expect(headers).toMatchObject({ 'Retry-After': '30' });
     await store.create(1, numbered(2));
     expect(await health()).toBe(200);
+    faults.failNext({ call: 'write', code: 'ENOSPC' });
+    await expect(store.create(1, numbered(3))).rejects.toMatchObject({ failure: 'no-room' });
+    faults.heal();
+    const then = performance.now();
+    const clock = vi.spyOn(performance, 'now');
+    for (const [seconds, told] of [
+      [29, 507],
+      [31, 200],
+    ] as const) {
+      clock.mockReturnValue(then + 1000 * seconds);
+      expect(await health()).toBe(told);
+    }
+    clock.mockRestore();
     await store.close();
   });
 

@@ -34,8 +34,7 @@ type Waiting = {
 export class WriteQueue {
   /** Why nothing more is written. */
   refused: StoreError | undefined;
-  /** What the last change met, where the next one may pass. */
-  noRoom: StoreError | undefined;
+  #noRoom: { readonly error: StoreError; readonly until: number } | undefined;
   #closing: StoreError | undefined;
   readonly #document: OpenDocument;
   readonly #watcher: Watcher;
@@ -94,6 +93,11 @@ export class WriteQueue {
       this.#work.push(() => work().then(resolve, reject));
       this.#start();
     });
+  }
+
+  /** What the last change met, until it is time for the next: who is not asked for any meets none. */
+  get noRoom(): StoreError | undefined {
+    return performance.now() < (this.#noRoom?.until ?? 0) ? this.#noRoom?.error : undefined;
   }
 
   /** Resolves when nothing waits. */
@@ -180,7 +184,7 @@ export class WriteQueue {
       this.#fail(batch, writeFailure(error));
       return;
     }
-    this.noRoom = undefined;
+    this.#noRoom = undefined;
     this.#watcher.durable(changes);
     this.#unanswered = batch;
   }
@@ -189,7 +193,9 @@ export class WriteQueue {
   #fail(batch: readonly Waiting[], error: StoreError): void {
     const isForGood = FOR_GOOD.has(error.failure) && error.retryAfterSeconds === undefined;
     if (isForGood) this.refuse(degraded(error));
-    if (error.failure === 'no-room') this.noRoom = error;
+    const { failure, retryAfterSeconds = 0 } = error;
+    if (failure === 'no-room')
+      this.#noRoom = { error, until: performance.now() + 1000 * retryAfterSeconds };
     const waiting = this.#waiting.splice(0);
     this.#waitingBytes = 0;
     this.#watcher.failed([...batch, ...waiting].map(({ change }) => change));

@@ -57,7 +57,7 @@ describe('54: the answer to a creation is lost', () => {
   it('again and again: every article is created once, and each command ends with 0', async () => {
     // A walk through the residues of 97 that falls on both sides of one half without a pattern.
     const draws = Array.from({ length: 96 }, (_, at) => (5 ** (at % 24) % 97) / 97);
-    await serveWith([lost, 'POST status 503 30%', 'POST drop-before 30%'], draws);
+    await serveWith([lost, 'POST status 502 30%', 'POST drop-before 30%'], draws);
     const titles = Array.from({ length: 20 }, (_, at) => `Article ${at}`);
     for (const title of titles) {
       const { status, err } = await create(title, '--retries', '50');
