@@ -7,6 +7,7 @@ import type { FileSystem, OpenMode } from '../../../../server/store/file-system/
 import { createMemoryFileSystem } from '../../../../server/store/file-system/memory-file-system.ts';
 import { readLock } from '../../../../server/store/json-file/lock-text.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
+import { lockStore } from '../../../../server/store/json-file/store-lock.ts';
 import { givenStore, PATH, reopened, textOf } from '../support/given-store.ts';
 import { withGuest } from '../support/guest-file-system.ts';
 
@@ -42,6 +43,16 @@ test('a lock that another process has taken is not written over', async () => {
     message: `${PATH}.lock was removed or replaced by another program.`,
   });
   await late.close();
+  expect(textOf(disk, `${PATH}.lock`)).toBe(theirs);
+});
+
+test('a lock that another process has taken in the last moment is theirs', async () => {
+  const { store, disk } = await givenStore();
+  await store.close();
+  const lock = await lockStore(disk, PATH, 0);
+  const theirs = '{"pid":1,"host":"other","since":""}';
+  disk.put(`${PATH}.lock`, theirs);
+  await lock.release(true);
   expect(textOf(disk, `${PATH}.lock`)).toBe(theirs);
 });
 
