@@ -1,4 +1,4 @@
-import { make, parsed } from './text.js';
+import { field, make, parsed } from './text.js';
 
 /** The last one that was taken, in the memory of this page alone. */
 let token;
@@ -125,19 +125,6 @@ function articleForm({ heading, save, cancel, article = { title: '', content: ''
     unsaved = form;
   });
   return form;
-}
-
-/** `written()` is what the article had where nothing was typed: fields have one kind of line end. */
-function field(name, properties, original) {
-  const made = make(name, { ...properties, dir: 'auto' });
-  made.value = original ?? '';
-  const before = made.value;
-  const hasCrlf = /\r\n/.test(original ?? '') && !/(?<!\r)\n/.test(original ?? '');
-  made.written = () => {
-    if (made.value === before) return original;
-    return hasCrlf ? made.value.replaceAll('\n', '\r\n') : made.value;
-  };
-  return made;
 }
 
 function tokenField() {

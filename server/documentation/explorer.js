@@ -1,4 +1,5 @@
 import { creating, deleting, editing, mayLeave } from './changes.js';
+import { follow, inJson, linksOf, plain } from './links.js';
 import { decoded, make, parsed, rendered } from './text.js';
 
 /**
@@ -209,37 +210,6 @@ function failed(answer) {
   return [make('h1', {}, 'No answer'), make('p', { className: 'warn' }, what)];
 }
 
-/** Every relation a resource names, with the way to its documentation. */
-function linksOf({ _links: links = {}, _link: pages }) {
-  const rows = Object.entries(links)
-    .filter(([name]) => name !== 'curies')
-    .flatMap(([name, value]) => {
-      const documentation = documented(name, links.curies);
-      return [value]
-        .flat()
-        .flatMap((link) => [
-          make('dt', {}, documentation ? make('a', { href: documentation }, name) : name),
-          make('dd', {}, follow(link, link.href)),
-        ]);
-    });
-  return pages || rows.length === 0 ? [] : [make('h2', {}, 'Links'), make('dl', {}, ...rows)];
-}
-
-function documented(name, curies = []) {
-  const [prefix, rel] = name.split(':');
-  const curie = rel && curies.find((one) => one.name === prefix);
-  return curie && curie.href.replace('{rel}', rel);
-}
-
-/** A link that stays on this page; a template is filled in with nothing (RFC 6570). */
-function follow(link, text) {
-  return make('a', { href: `#${encodeURIComponent(plain(link))}` }, text);
-}
-
-function plain({ href }) {
-  return href.replace(/\{\?[^}]*\}/g, '');
-}
-
 function showExchange(url, answer, resource) {
   const fields = ['etag', 'last-modified'].map((name) => [name, answer?.headers.get(name)]);
   const rows = [
@@ -252,14 +222,5 @@ function showExchange(url, answer, resource) {
       .filter(([, value]) => value)
       .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]),
   );
-  const pieces = (JSON.stringify(resource, null, 2) ?? '').split(/("href": "(?:[^"\\]|\\.)*")/);
-  raw.replaceChildren(
-    make('code', {}, ...pieces.map((piece, at) => (at % 2 === 0 ? piece : hrefPiece(piece)))),
-  );
-}
-
-function hrefPiece(piece) {
-  const href = JSON.parse(piece.slice('"href": '.length));
-  if (href.includes('{rel}')) return piece;
-  return make('span', {}, '"href": ', follow({ href }, JSON.stringify(href)));
+  raw.replaceChildren(inJson(resource));
 }

@@ -122,3 +122,16 @@ function nameControls(fragment) {
   }
   for (const text of found) if (control.test(text.data)) text.replaceWith(...shown(text.data));
 }
+
+/** `written()` is what the article had where nothing was typed: fields have one kind of line end. */
+export function field(name, properties, original) {
+  const made = make(name, { ...properties, dir: 'auto' });
+  made.value = original ?? '';
+  const before = made.value;
+  const hasCrlf = /\r\n/.test(original ?? '') && !/(?<!\r)\n/.test(original ?? '');
+  made.written = () => {
+    if (made.value === before) return original;
+    return hasCrlf ? made.value.replaceAll('\n', '\r\n') : made.value;
+  };
+  return made;
+}

@@ -107,6 +107,12 @@ export function outcomeOfRefusal(error: unknown): Outcome {
   };
 }
 
+/** There is none, or none any more. */
+export function noArticle(error: unknown): undefined {
+  if (error instanceof BlogctlError && /^(?:gone|not-found)$/.test(error.code)) return;
+  throw error;
+}
+
 /** No answer: the service may have done what it was asked for. */
 export function isSilence(error: unknown): error is BlogctlError {
   return error instanceof BlogctlError && error.code === 'unreachable';

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 
+import { isOtherText, sameForm } from '../../client/articles.ts';
 import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
 import { createConsistencyCheck, wholePages } from '../../client/pages.ts';
 import { BlogctlError } from '../../errors.ts';
@@ -12,6 +13,7 @@ import {
 } from '../sources/identity.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import {
+  noArticle,
   settleChanged,
   outcomeOfRefusal,
   type Delivery,
@@ -45,19 +47,20 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     return (await retry(() => client.articleByKey(key), signal)).kind === 'never-seen';
   }
 
-  /** The article of that id, where one was seen to have the text it had there, and is of no import. */
+  /** The article of that id, where it is alike, and one was seen to have the text that is of no import. */
   async function findMoved(
     record: KeyedRecord,
     id: number | undefined,
     signal: AbortSignal,
   ): Promise<ArticleReference | undefined> {
     if (id === undefined || !findsByKey || (!isSameBlog && looks >= mostLooks)) return undefined;
-    if (isSameBlog) return { id };
     looks += 1;
-    const known = await compare(record, { id }, signal);
-    const isSame = typeof known !== 'string' && known.kind === 'replayed';
-    isSameBlog ||= isSame && (await isNewKey(record, signal));
-    return isSameBlog ? { id } : undefined;
+    const there = await retry(() => client.article({ id }), signal).catch(noArticle);
+    if (there === undefined) return isSameBlog ? { id } : undefined;
+    const [here, now] = [sameForm(record), sameForm(there.article)];
+    isSameBlog ||= !isOtherText(here, now) && (await isNewKey(record, signal));
+    const isAlike = here.title === now.title || here.content === now.content;
+    return isSameBlog && isAlike ? { id } : undefined;
   }
 
   async function compare(
@@ -146,8 +149,8 @@ function isSameFile(one: string, other: string): boolean {
     return realpathSync(one) === realpathSync(other);
   } catch (error) {
     // A file that is not there any more is not the one that is written to.
-    if (error instanceof Error && 'syscall' in error) return false;
-    throw error;
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    return false;
   }
 }
 

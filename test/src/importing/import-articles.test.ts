@@ -470,6 +470,18 @@ describe('55: a record that names an article of this blog', () => {
     expect(rejected).toMatchObject([{ class: 'changed', source: '2.md' }]);
   });
 
+  it('is another one where only a first greeting is the same on two blogs', async () => {
+    const blog = createFakeBlog({
+      articles: [
+        { title: 'Post 1', content: 'x' },
+        { title: 'Own', content: 'of this blog' },
+      ],
+    });
+    const moved = [named(1, 'x', 'https://a.test'), named(2, 'of the other', 'https://a.test')];
+    const { summary } = await givenImport(blog, [givenSource(moved)], { concurrency: 1 });
+    expect(summary).toMatchObject({ created: 1, replayed: 1, rejected: 0 });
+  });
+
   it('is another one where an import made the articles of these ids', async () => {
     const blog = createFakeBlog();
     await givenImport(blog, [givenSource([named(1, 'x', 'https://a.test')])]);
