@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Client } from 'pg';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
@@ -13,7 +14,10 @@ const isLong = process.env['BLOGCTL_PG_FAILOVERS'] !== undefined;
 describeOnPostgres(
   'what a database refuses',
   (cluster) => {
-    afterEach(() => vi.useRealTimers());
+    afterEach(async () => {
+      vi.useRealTimers();
+      await standbysAgain();
+    });
 
     async function given() {
       const address = await cluster().database();
@@ -23,6 +27,34 @@ describeOnPostgres(
       const name = address.slice(address.lastIndexOf('/') + 1);
       const close = () => store.close();
       return { address, store, name, sql: (text: string) => cluster().sql(text, name), close };
+    }
+
+    /** From here on every commit waits: each process hears of a setting when it comes to it. */
+    async function noStandbyConfirms() {
+      await cluster().sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+      await cluster().sql('SELECT pg_reload_conf()');
+      while (!(await commitWaits()));
+    }
+
+    async function commitWaits() {
+      const commit = cluster().sql("SELECT pg_logical_emit_message(true, '', '')");
+      const passed = commit.then(() => true);
+      while (!(await cancelled('postgres')))
+        if (await Promise.race([passed, pause(10).then(() => false)])) return false;
+      return passed;
+    }
+
+    /** Whether a commit waited for a standby; it waits no longer. */
+    async function cancelled(database: string) {
+      const waiting = `wait_event = 'SyncRep' AND datname = '${database}'`;
+      const ofClient = `backend_type = 'client backend' AND ${waiting}`;
+      const cancel = 'SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity';
+      return (await cluster().sql(`${cancel} WHERE ${ofClient}`)) !== '0';
+    }
+
+    async function standbysAgain() {
+      await cluster().sql('ALTER SYSTEM RESET synchronous_standby_names');
+      await cluster().sql('SELECT pg_reload_conf()');
     }
 
     it('a schema of a newer program is noticed by reads within ten seconds, and at once by changes', async () => {
@@ -73,18 +105,15 @@ describeOnPostgres(
     });
 
     it('a standby that confirms nothing is what the log names', async () => {
-      const { address, store, sql, close } = await given();
+      const { address, store, close } = await given();
       await close();
       const opened = await openPostgres({ address, writeTimeoutMs: 300 });
-      await sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
-      await sql('SELECT pg_reload_conf()');
-      while ((await sql('SHOW synchronous_standby_names')) !== 'nobody');
+      await noStandbyConfirms();
       await expect(opened.store.create(1, { title: 'x' })).rejects.toMatchObject({
         failure: 'outcome-unknown',
         cause: { message: expect.stringContaining('no synchronous standby confirms it') },
       });
-      await sql('ALTER SYSTEM RESET synchronous_standby_names');
-      await sql('SELECT pg_reload_conf()');
+      await standbysAgain();
       await expect
         .poll(() => opened.store.read(1, 2), { timeout: 20_000 })
         .toMatchObject({ kind: 'article' });
@@ -95,18 +124,14 @@ describeOnPostgres(
     it('a wait for a standby that somebody cancels leaves the outcome unknown', async () => {
       const { store, name, sql, close } = await given();
       await sql(`ALTER DATABASE ${name} SET synchronous_commit = on`);
-      await cluster().sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
-      await cluster().sql('SELECT pg_reload_conf()');
+      await noStandbyConfirms();
       const creating = store.create(1, { title: 'x' });
       creating.catch(() => {});
-      const waiting = `FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = '${name}'`;
-      while ((await sql(`SELECT count(pg_cancel_backend(pid)) ${waiting}`)) === '0');
+      while (!(await cancelled(name)));
       await expect(creating).rejects.toMatchObject({
         failure: 'outcome-unknown',
         message: 'The database did not say whether the change was saved.',
       });
-      await cluster().sql('ALTER SYSTEM RESET synchronous_standby_names');
-      await cluster().sql('SELECT pg_reload_conf()');
       await close();
     });
 
