@@ -44,6 +44,12 @@ const tricks = [
     measure: readByMany,
   },
   {
+    trick: 'texts of a long page are not read twice while there is memory for them',
+    on: /\w+\((\w+)\)\?new WeakRef\(\1\):void 0/,
+    off: 'void 0',
+    measure: readLongPages,
+  },
+  {
     trick: 'requests of one turn of the event loop are answered at its end',
     on: /if\((\w+)\.size===0\)setImmediate\(startDue\);\1\.add\((\w+)\)/,
     off: 'startNext($2)',
@@ -236,10 +242,19 @@ async function rateOf(words, url) {
 
 /** Answers a second of this copy to reads of any of as many records as the cache holds. */
 async function readByMany(copy) {
+  return answersOf(copy, (at) => `${api}/${((at * 7919) % Math.min(records, 10_000)) + 1}`);
+}
+
+/** The same for pages of some hundred kilobytes. */
+async function readLongPages(copy) {
+  return answersOf(copy, (at) => `${api}?pageIndex=${(at % (records / 200)) + 1}&pageSize=200`);
+}
+
+async function answersOf(copy, pathOf) {
   const store = join(folder, `${Math.random()}.json`);
   const { child, url } = await serve(store, ['--seed', source], join(copy, 'bin/blogctl.cjs'));
   let at = 0;
-  const nextPath = () => `${api}/${((at += 7919) % Math.min(records, 10_000)) + 1}`;
+  const nextPath = () => pathOf((at += 1));
   for (let warmed = 0; warmed < 10; warmed += 1) await rate(url, nextPath, true);
   const perSecond = await rate(url, nextPath, true);
   child.kill('SIGKILL');

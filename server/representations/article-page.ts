@@ -157,7 +157,7 @@ function linksOf(context: LinkContext, id: number): string {
 /** Of so many bytes the articles are read together, which a store may do in one go. */
 const togetherBytes = 64 * 1024;
 
-/** A list whose articles are read when their turn comes; nothing of them is kept in between. */
+/** A list whose articles are read when their turn comes, and kept no longer than there is memory for them. */
 class LongList {
   readonly length: number;
   /** Where its parts end: what stands before, each article with its comma and links, what stands behind. */
@@ -167,7 +167,7 @@ class LongList {
   readonly #tags: readonly string[];
   readonly #context: LinkContext;
   readonly #read: ReadArticle;
-  #last: WeakRef<Article> | undefined;
+  readonly #known: (WeakRef<Article> | undefined)[];
 
   constructor({ head, articles, tail }: ArticleList, context: LinkContext, read: ReadArticle) {
     this.#context = context;
@@ -175,6 +175,7 @@ class LongList {
     this.#list = { head, tail };
     this.#ids = articles.map(({ id }) => id);
     this.#tags = articles.map(({ tag }) => tag);
+    this.#known = articles.map((one) => (isArticle(one) ? new WeakRef(one) : undefined));
     this.#ends = new Float64Array(articles.length + 2);
     let end = (this.#ends[0] = Buffer.byteLength(head));
     for (const [at, { id, length }] of articles.entries()) {
@@ -222,16 +223,15 @@ class LongList {
     return part === 1 ? [text, links] : [comma, text, links];
   }
 
-  /** Mostly the one of the piece before; it is kept no longer than there is memory for it. */
   async #articleOf(place: number): Promise<Article> {
     const [id = 0, tag] = [this.#ids[place], this.#tags[place]];
-    const last = this.#last?.deref();
-    if (last?.id === id && last.tag === tag) return last;
+    const known = this.#known[place]?.deref();
+    if (known !== undefined) return known;
     const found = await this.#read(this.#context.blogId, id);
     if (found.kind !== 'article' || found.article.tag !== tag) {
       throw new BodyChanged(`Article ${id} changed while it was sent.`);
     }
-    this.#last = new WeakRef(found.article);
+    this.#known[place] = new WeakRef(found.article);
     return found.article;
   }
 }

@@ -25,10 +25,6 @@ export type Serializer = {
   page(page: Page, range: PageRange): Representation;
 };
 
-/**
- * Remembers what it made by the identity of what the store returned: bytes are made once per
- * change, and forgotten when the store forgets.
- */
 function createSerializer(context: LinkContext, read: ReadArticle): Serializer {
   const { baseUrl, blogTitle } = context;
   const tagSuffix = fingerprint([serializerVersion, baseUrl, blogTitle], 8);
@@ -37,59 +33,19 @@ function createSerializer(context: LinkContext, read: ReadArticle): Serializer {
   return {
     context,
     etag,
-    article: rememberedBy((article) =>
-      representArticle({ article, etag: tagOf(article), read }, context),
-    ),
-    blog: rememberedLast((stored) => representBlog(stored, context, etag(stored.tag))),
-    page: rememberedByPage((page, range) =>
+    article: (article) => representArticle({ article, etag: tagOf(article), read }, context),
+    blog: (blog) => representBlog(blog, context, etag(blog.tag)),
+    page: (page, range) =>
       representPage({ page, range, etags: page.articles.map(tagOf), tagSuffix, read }, context),
-    ),
   };
-}
-
-function rememberedBy<Stored extends object, Shown>(make: (stored: Stored) => Shown) {
-  const known = new WeakMap<Stored, Shown>();
-  return (stored: Stored): Shown => {
-    const shown = known.get(stored) ?? make(stored);
-    known.set(stored, shown);
-    return shown;
-  };
-}
-
-/** There is one blog in view, and a store may hand out a new object of it each time. */
-function rememberedLast(make: (blog: Blog) => Representation) {
-  let last: { tag: string; changedAt: number; shown: Representation } | undefined;
-  return (stored: Blog): Representation => {
-    const { tag, changedAt } = stored;
-    if (last?.tag !== tag || last.changedAt !== changedAt) {
-      last = { tag, changedAt, shown: make(stored) };
-    }
-    return last.shown;
-  };
-}
-
-/** A store may share one object between pages without articles: the range is compared as well. */
-function rememberedByPage(make: (page: Page, range: PageRange) => Representation) {
-  const known = new WeakMap<Page, { range: PageRange; shown: Representation }>();
-  return (page: Page, range: PageRange): Representation => {
-    const last = known.get(page);
-    if (last !== undefined && isSameRange(last.range, range)) return last.shown;
-    const shown = make(page, range);
-    known.set(page, { range, shown });
-    return shown;
-  };
-}
-
-function isSameRange(one: PageRange, other: PageRange): boolean {
-  return one.pageIndex === other.pageIndex && one.pageSize === other.pageSize;
 }
 
 /** More base URLs than anybody needs; a stranger who invents Host names must not fill the memory. */
 const mostBaseUrls = 8;
 
 /**
- * Presenters by base URL and blog, so that what one request made serves the next. A blog that
- * changed its title gets a new one, because its title is in every article's links.
+ * By base URL and blog. A blog that changed its title gets a new one, because its title is in every
+ * article's links.
  */
 export function createSerializers(read: ReadArticle): (baseUrl: string, blog: Blog) => Serializer {
   const known = new Map<string, Map<number, Serializer>>();

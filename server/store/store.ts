@@ -4,8 +4,7 @@
  * written by other processes too: what an answer holds is of one moment after the question, and
  * what a change must find true is asked inside it.
  *
- * A returned Article or Page is frozen and stays the same object for as long as the store keeps
- * it cached and unchanged, so that a representation made from it can be remembered by identity.
+ * A returned Article or Page is frozen.
  */
 export type Store = {
   /** The blogs of this store, ascending by id. */

@@ -184,7 +184,6 @@ export class JsonFileStore implements Store {
     if (!this.#document.index.blogs.has(blogId)) return false;
     const next = (blog: BlogRecord) => ({ ...blog, ...change, revision: blog.revision + 1 });
     await this.#amend((blogs) => blogs.map((blog) => (blog.id === blogId ? next(blog) : blog)));
-    this.#pages.forget(blogId);
     return true;
   }
 
@@ -219,7 +218,6 @@ export class JsonFileStore implements Store {
     this.#versions.all();
     this.#file.reset();
     this.#reader.forgetAll();
-    this.#pages.forgetAll();
     this.#writer.settled([]);
   }
 
@@ -229,8 +227,6 @@ export class JsonFileStore implements Store {
     this.#keys.note(changes);
     this.#writer.settled(changes);
     for (const { line } of changes) this.#reader.forget(line.id);
-    for (const blogId of new Set(changes.map((change) => change.blogId)))
-      this.#pages.forget(blogId);
     this.#compactor.afterBatch();
   }
 

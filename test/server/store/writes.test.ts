@@ -162,21 +162,6 @@ test('an idempotency key makes one article, also when both requests come at once
   expect((await again.create(1, numbered(1), key)).kind).toBe('gone');
 });
 
-test('the same object is returned while an article or a page is unchanged', async () => {
-  const { store } = await givenStore(3);
-  const read = async (id: number) => {
-    const found = await store.read(1, id);
-    return found.kind === 'article' ? found.article : undefined;
-  };
-  const [article, page] = [await read(2), await store.page(1, 0, 2)];
-  expect(await read(2)).toBe(article);
-  expect(page?.articles[1]).toBe(article);
-  expect(await store.page(1, 0, 2)).toBe(page);
-  await store.replace(1, 1, { title: 'New' }, anyVersion);
-  expect(await read(2)).toBe(article);
-  expect(await store.page(1, 0, 2)).not.toBe(page);
-});
-
 test('closing finishes what waits and takes nothing more', async () => {
   const { store, disk } = await givenStore();
   const waiting = store.create(1, numbered(1));

@@ -7,10 +7,8 @@ import { StoreError, type Article, type ArticleSummary, type FoundArticle } from
 import { BoundedCache } from './caching.ts';
 
 const CACHE_BYTES = 8 * 1024 * 1024;
-const SUMMARIES_BYTES = 4 * 1024 * 1024;
-const SUMMARY_BYTES = 150;
-/** An article's own objects, beside its bytes. */
-const OBJECT_BYTES = 300;
+/** What is longer is sent in pieces, each of which may ask for it again. */
+const PIECE_BYTES = 64 * 1024;
 /** Lines so close together are read in one go. */
 const GAP_BYTES = 4096;
 const LONG_LINE = 256 * 1024;
@@ -20,14 +18,13 @@ const SCRATCH_BYTES = 2 * 1024 * 1024;
 
 export type LineFound = { readonly bytes: Buffer; readonly line: ArticleLine };
 
-/** Reads what is durable, through a cache that gives the same object while an article is unchanged. */
+/** Reads what is durable. */
 export class ArticleReader {
   readonly #document: OpenDocument;
   /** Bytes that were read a moment ago. */
   #scratch = Buffer.alloc(0);
-  /** Shared by the pages that an article is on. */
-  readonly #summaries = new BoundedCache<number, ArticleSummary>(SUMMARIES_BYTES);
-  readonly #cache = new BoundedCache<number, Article>(CACHE_BYTES);
+  /** Long articles, so that many readers of one hold its bytes once. */
+  readonly #long = new BoundedCache<number, Article>(CACHE_BYTES);
 
   constructor(document: OpenDocument) {
     this.#document = document;
@@ -41,7 +38,7 @@ export class ArticleReader {
   find(blogId: number, id: number): FoundArticle {
     const place = this.#document.index.find(blogId, id);
     if (place.kind !== 'article') return { kind: place.kind };
-    return { kind: 'article', article: this.#cache.get(id) ?? this.#read(blogId, place.slot) };
+    return { kind: 'article', article: this.#long.get(id) ?? this.#read(blogId, place.slot) };
   }
 
   /** Whether reading an article would hold up others for long. */
@@ -52,13 +49,13 @@ export class ArticleReader {
   }
 
   isCached(id: number): boolean {
-    return this.#cache.get(id) !== undefined;
+    return this.#long.get(id) !== undefined;
   }
 
   /** Ascending slots of one blog. */
   readAll(blogId: number, slots: readonly number[]): Article[] {
     const { slots: places } = this.#document.index;
-    const known = slots.map((slot) => this.#cache.get(places.idOf(slot)));
+    const known = slots.map((slot) => this.#long.get(places.idOf(slot)));
     const missing = slots.filter((_, index) => known[index] === undefined);
     const read = this.#readRuns(blogId, missing);
     return slots.map((slot, index) => known[index] ?? read.get(slot) ?? this.#read(blogId, slot));
@@ -67,12 +64,6 @@ export class ArticleReader {
   /** What a page needs to know of an article; its checksum is looked at when it is read. */
   summarize(blogId: number, slot: number): ArticleSummary {
     const id = this.#document.index.slots.idOf(slot);
-    const known = this.#summaries.get(id) ?? this.#summarize({ blogId, id }, slot);
-    this.#summaries.set(id, known, SUMMARY_BYTES);
-    return known;
-  }
-
-  #summarize({ blogId, id }: Pick<Article, 'blogId' | 'id'>, slot: number): ArticleSummary {
     const { start, end } = this.#spanOf(slot);
     const last = readLineEnd(this.#readAt(Math.max(start, end - LINE_END_BYTES), end));
     // A line that no checksum vouches for is another version than its end says.
@@ -102,20 +93,19 @@ export class ArticleReader {
   }
 
   forgetAll(): void {
-    this.#cache.clear();
-    this.#summaries.clear();
+    this.#long.clear();
     this.#document.damaged.clear();
   }
 
   /** What was known of an article is not so any more. */
   forget(id: number): void {
-    this.#cache.delete(id);
-    this.#summaries.delete(id);
+    this.#long.delete(id);
     this.#document.damaged.delete(id);
   }
 
   #remember(article: Article): void {
-    this.#cache.set(article.id, article, article.json.length + OBJECT_BYTES);
+    const { id, length } = article;
+    if (length > PIECE_BYTES) this.#long.set(id, article, length);
   }
 
   #read(blogId: number, slot: number): Article {

@@ -3,19 +3,15 @@ import type { Change } from '../log/write-batch.ts';
 import { blogOf } from '../index/article-index.ts';
 import type { OpenDocument } from '../open-document.ts';
 import type { ArticleReader, LineFound } from './article-reader.ts';
-import { BoundedCache } from './caching.ts';
 
-const CACHE_BYTES = 4 * 1024 * 1024;
-const OBJECT_BYTES = 200;
 /** From here on a page is read without the texts. */
 const LONG_BYTES = 2 * 1024 * 1024;
 
-/** Pages of a blog; the same object while the blog is unchanged. */
+/** Pages of a blog, as they are in the file. */
 export class PageReader {
   readonly #document: OpenDocument;
   readonly #articles: ArticleReader;
   readonly #turn: () => Promise<void>;
-  readonly #caches = new Map<number, BoundedCache<string, Page>>();
 
   constructor(document: OpenDocument, articles: ArticleReader, turn: () => Promise<void>) {
     this.#turn = turn;
@@ -24,8 +20,6 @@ export class PageReader {
   }
 
   async read(blogId: number, first: number, count: number): Promise<Page | undefined> {
-    const known = this.#cacheOf(blogId).get(`${first} ${count}`);
-    if (known !== undefined) return known;
     // Many long pages are made one a turn of the event loop, so that others are heard in between.
     if (this.#isLong(blogId, first, count)) await this.#turn();
     return this.now(blogId, first, count);
@@ -33,25 +27,6 @@ export class PageReader {
 
   /** The same without letting others go first: nothing can change meanwhile. */
   now(blogId: number, first: number, count: number): Page | undefined {
-    return this.#cacheOf(blogId).get(`${first} ${count}`) ?? this.#make(blogId, first, count);
-  }
-
-  /** To be called for every change of the blog. */
-  forget(blogId: number): void {
-    this.#caches.get(blogId)?.clear();
-  }
-
-  forgetAll(): void {
-    this.#caches.clear();
-  }
-
-  #cacheOf(blogId: number): BoundedCache<string, Page> {
-    const cache = this.#caches.get(blogId) ?? new BoundedCache<string, Page>(CACHE_BYTES);
-    this.#caches.set(blogId, cache);
-    return cache;
-  }
-
-  #make(blogId: number, first: number, count: number): Page | undefined {
     const blogIndex = this.#document.index.blogs.get(blogId);
     if (blogIndex === undefined) return undefined;
     const slots = blogIndex.live.members(first, count);
@@ -59,19 +34,13 @@ export class PageReader {
     const articles = isLong
       ? slots.map((slot) => this.#articles.summarize(blogId, slot))
       : this.#articles.readAll(blogId, slots);
-    const page = Object.freeze({ blog: blogOf(blogIndex), articles: Object.freeze(articles) });
-    this.#cacheOf(blogId).set(`${first} ${count}`, page, sizeOf(articles));
-    return page;
+    return Object.freeze({ blog: blogOf(blogIndex), articles: Object.freeze(articles) });
   }
 
   #isLong(blogId: number, first: number, count: number): boolean {
     const slots = this.#document.index.blogs.get(blogId)?.live.members(first, count) ?? [];
     return this.#articles.lengthOf(slots) > LONG_BYTES;
   }
-}
-
-function sizeOf(articles: Page['articles']): number {
-  return articles.reduce((sum, { json }) => sum + (json?.length ?? 0) + OBJECT_BYTES, OBJECT_BYTES);
 }
 
 /** One name for a key in the scope of its blog. */
