@@ -8,10 +8,9 @@ import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import { blogOf } from './index/article-index.ts';
 import type { FileLock, Serving } from './store-lock.ts';
-import type { OpenDocument, StoreImage } from './open-document.ts';
+import { type OpenDocument, type StoreImage, Versions } from './open-document.ts';
 import { FileWatch } from './outside/file-watch.ts';
 import { OwnFile } from './outside/own-file.ts';
-import { Versions } from './articles/caching.ts';
 import { ArticleReader } from './articles/article-reader.ts';
 import type { Recovery } from './recovery/document.ts';
 import {

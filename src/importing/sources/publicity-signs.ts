@@ -1,4 +1,5 @@
-import { momentsOf, isNo, isPublicState, textOf, type PublicitySigns } from './publicity.ts';
+import { momentsOf } from './dates.ts';
+import { isNo, isPublicState, textOf, type PublicitySigns } from './publicity.ts';
 
 /** A member of a record or of front matter. */
 export type Member = { readonly key: string; readonly value: unknown };
@@ -156,7 +157,7 @@ function isYes(value: unknown): boolean {
 }
 
 function isDate(text: string): boolean {
-  return /\d/.test(text) && momentsOf(text).some((moment) => !Number.isNaN(moment));
+  return /\d/.test(text) && momentsOf(text).length > 0;
 }
 
 /** `0000-00-00 00:00:00`, as MySQL writes that there is none. */
@@ -178,13 +179,18 @@ function wordOf(value: unknown): unknown {
   return isWord ? value : 'not a word';
 }
 
-/** Dates may be objects (`{"seconds": 1577836800}`) or several. */
+/**
+ * Dates may be several, or objects (`{"seconds": 1577836800}`), of which what is no date says nothing
+ * beside one (`{"date": "2020-01-01", "timezone": "Europe/Berlin"}`).
+ */
 function leavesOf(value: unknown, depth = 0): readonly unknown[] {
-  const isOpen = (Array.isArray(value) || isPlainObject(value)) && depth < 3;
-  if (!isOpen) return [wordOf(value)];
-  return Object.values(value)
+  const isObject = isPlainObject(value);
+  if ((!Array.isArray(value) && !isObject) || depth === 3) return [wordOf(value)];
+  const leaves = Object.values(value)
     .slice(0, 20)
     .flatMap((inner) => leavesOf(inner, depth + 1));
+  const dates = leaves.filter((leaf) => momentsOf(textOf(leaf)).length > 0);
+  return isObject && dates.length > 0 ? dates : leaves;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -1,3 +1,5 @@
+import { momentsOf } from './dates.ts';
+
 /**
  * What a record says of who may read it, as its format gives it: texts, or values of JSON and TOML.
  * Absent, null and empty say nothing here.
@@ -19,6 +21,7 @@ export type NotPublic =
   | 'unpublished'
   | 'future'
   | 'password'
+  | `date ${string}`
   | `status ${string}`
   | `visibility ${string}`;
 
@@ -94,7 +97,9 @@ function unpublishedReason(
   if (futureStates.has(status)) return 'future';
   if (status !== '' && !publicStates.has(status)) return `status ${status}`;
   if (isNo(published)) return 'unpublished';
-  if (isFuture(date, now) || isFuture(published, now)) return 'future';
+  if (isAhead(textOf(published), now)) return 'future';
+  const later = laterReason(date, now);
+  if (later !== undefined) return later;
   return momentsOf(textOf(expires)).some((moment) => moment <= now) ? 'status expired' : undefined;
 }
 
@@ -107,7 +112,7 @@ function limitedReason({ password, visibility }: PublicitySigns): NotPublic | un
 /** What `--status` may call a record. */
 function statesOf(status: string, unpublished: NotPublic | undefined): readonly string[] {
   if (unpublished === undefined) return [status || 'published'];
-  if (unpublished === 'future') return [...futureStates];
+  if (unpublished === 'future' || unpublished.startsWith('date ')) return [...futureStates];
   return unpublished.startsWith('status ') ? [status] : ['draft', status];
 }
 
@@ -131,92 +136,19 @@ function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function isFuture(value: unknown, now: number): boolean {
+/** One of several dates is enough, and so is one that cannot be understood. */
+function laterReason(value: unknown, now: number): NotPublic | undefined {
   const dates: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return dates.some((date) => {
-    const text = textOf(date);
-    return yetToCome.test(text) || momentsOf(text).some((moment) => moment > now);
-  });
+  const texts = dates.map(textOf).filter((text) => text !== '' && !notLater.test(text));
+  if (texts.some((text) => isAhead(text, now))) return 'future';
+  const unknown = texts.find((text) => momentsOf(text).length === 0);
+  return unknown === undefined ? undefined : `date ${unknown}`;
 }
 
-/** Words in the place of a date. */
-const yetToCome =
-  /^(?:tomorrow|soon|later|upcoming|coming\b.*|next\b.*|in (?:an?|one|two|three|\d+) .*|.*\bfrom now|\+ ?\d.*|asap|someday|eventually|tb[acd]|t\.b\.[acd]\.?|to be .*|not yet\b.*|never|pending|future|scheduled|unscheduled|draft|wip|\?+)$/i;
-
-/**
- * The moments that a date may mean, in milliseconds since 1970; none where it is no date. One without
- * a zone is read as UTC, so that every machine decides alike. Two where day and month may be either.
- */
-export function momentsOf(text: string): readonly number[] {
-  if (text === '') return [];
-  const parts = calendar.exec(text);
-  if (parts !== null) return [momentOfParts(parts)];
-  if (/^\d+$/.test(text)) return momentsOfDigits(text);
-  const [, ticks] = /^\/?Date\((-?\d+)/.exec(text) ?? [];
-  if (ticks !== undefined) return [Number(ticks)];
-  const [, first = '', second = '', year = ''] =
-    /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})\b/.exec(text) ?? [];
-  if (year !== '') {
-    const orders = [
-      [+first, +second],
-      [+second, +first],
-    ] as const;
-    return orders
-      .filter(([month]) => month <= 12)
-      .map(([month, day]) => Date.UTC(+year, month - 1, day));
-  }
-  const moment = momentOfText(text);
-  if (!Number.isNaN(moment)) return [moment];
-  return (text.match(/(?<!\d)[12]\d{3}(?!\d)/g) ?? []).map((each) => Date.UTC(+each, 0));
+function isAhead(date: string, now: number): boolean {
+  return momentsOf(date).some((moment) => moment > now);
 }
 
-/** A year, a day, a day with its time; else seconds or a smaller unit. */
-function momentsOfDigits(text: string): readonly number[] {
-  if (text.length === 4) return [Date.UTC(+text, 0)];
-  if (text.length === 8) return [momentOfText(text)];
-  const sinceEpoch = Number(text) * (1000 / unitOf(text.length));
-  const day = /^(?:19|2\d)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/;
-  if (text.length === 14 && day.test(text)) return [momentOfText(text)];
-  return text.length === 12 && day.test(text) ? [sinceEpoch, momentOfText(text)] : [sinceEpoch];
-}
-
-/** How many of them are a second: what has so many digits is seconds, milliseconds … */
-function unitOf(digits: number): number {
-  if (digits < 11) return 1;
-  if (digits < 15) return 1e3;
-  return digits < 18 ? 1e6 : 1e9;
-}
-
-/** ISO 8601 without signs: `20200501`, `20200501T093000Z`. */
-const compact = /^(\d{4})(\d{2})(\d{2})(?:[T ]?(\d{2})(\d{2})(\d{2})?)?(?=$|Z|[+-]|[.,]\d)/i;
-
-/** ISO 8601 and its looser relatives: `2020-5-1 9:30 +0900`. */
-const calendar =
-  /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
-
-/** ISO 8601 without signs, else what the language understands. */
-function momentOfText(text: string): number {
-  const parts = calendar.exec(
-    text.replace(
-      compact,
-      (_, year, month, day, hour = '00', minute = '00', second = '00') =>
-        `${year}-${month}-${day}T${hour}:${minute}:${second}`,
-    ),
-  );
-  if (parts !== null) return momentOfParts(parts);
-  const hasZone = /(?:[+-]\d{2}:?\d{2}|[A-Z]{1,4})$/.test(text);
-  return Date.parse(hasZone ? text : `${text} UTC`);
-}
-
-function momentOfParts(parts: RegExpExecArray): number {
-  const { 1: year = '', 2: month = '', 3: day = '' } = parts;
-  const { 4: hour = '0', 5: minute = '0', 6: second = '0', 7: zone } = parts;
-  const moment = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second);
-  return zone === undefined ? moment : moment - offsetOf(zone);
-}
-
-/** Milliseconds that a zone is ahead of UTC. */
-function offsetOf(zone: string): number {
-  const [, sign, hours = '', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  return sign === undefined ? 0 : Number(`${sign}1`) * (+hours * 60 + +minutes) * 60_000;
-}
+/** The time of a day that stands beside it, and words for what is not ahead. */
+const notLater =
+  /^(?:\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?|now|today|yesterday|last[- ]modified|.*\bago)$/i;

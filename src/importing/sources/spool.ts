@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { mkdtemp, open, rm, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, dirname } from 'node:path';
@@ -62,6 +63,8 @@ function createRelease(): (bytes: Uint8Array) => void {
 }
 
 const mostEntries = 200_000;
+/** The bit that says of a name that it is UTF-8. */
+const UTF_8 = 0x800;
 
 type Archive = { readonly path: string; readonly name: string };
 
@@ -82,8 +85,9 @@ export async function unzip({ path, name }: Archive, folder: string): Promise<vo
       if (unpacked > mostUnpacked(zip.fileSize)) {
         throw new Unusable('it unpacks to more than 200 times its size, as what fills a disk does');
       }
-      checkEntry(entry);
-      if (!isHidden(entry.fileName)) await extract(zip, entry, folder);
+      const fileName = await nameOf(entry);
+      checkEntry(entry, fileName);
+      if (!isHidden(fileName)) await extract(zip, entry, join(folder, fileName));
     }
   } catch (error) {
     throw orUnusable(error, name);
@@ -101,9 +105,17 @@ async function openZip(path: string, name: string): Promise<ZipFile> {
   }
 }
 
+/** Many programs write UTF-8 without saying so: what is UTF-8 is hardly ever meant to be something else. */
+async function nameOf(entry: Entry): Promise<string> {
+  const { getFileNameLowLevel } = await import('yauzl');
+  const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+  const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | UTF_8 : generalPurposeBitFlag;
+  return getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
+}
+
 /** The library has refused absolute names, and such as lead out of the folder by `..`. */
-function checkEntry(entry: Entry): void {
-  const { fileName, externalFileAttributes } = entry;
+function checkEntry(entry: Entry, fileName: string): void {
+  const { externalFileAttributes } = entry;
   const kind = (externalFileAttributes >>> 16) & 0o170000;
   if (fileName.includes('\0')) throw new Unusable(`"${fileName}" in it is no name of a file`);
   if (kind === 0o120000) throw new Unusable(`"${fileName}" in it is a symbolic link`);
@@ -119,9 +131,8 @@ function isHidden(path: string): boolean {
   return names.some((name) => name.startsWith('.') || /^(?:node_modules|__MACOSX)$/.test(name));
 }
 
-async function extract(zip: ZipFile, entry: Entry, folder: string): Promise<void> {
-  const path = join(folder, entry.fileName);
-  if (entry.fileName.endsWith('/')) {
+async function extract(zip: ZipFile, entry: Entry, path: string): Promise<void> {
+  if (path.endsWith('/')) {
     await mkdir(path, { recursive: true, mode: 0o700 });
     return;
   }

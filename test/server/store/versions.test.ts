@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Versions } from '../../../server/store/json-file/articles/caching.ts';
+import { Versions } from '../../../server/store/json-file/open-document.ts';
 
 describe('the version of an article', () => {
   it('stays while others change, however many', () => {

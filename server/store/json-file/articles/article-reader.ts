@@ -4,11 +4,10 @@ import { mergeRanges, rangesInWords } from '../format/head.ts';
 import { BLOG, LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { changedOutside, type OpenDocument } from '../open-document.ts';
 import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
-import { BoundedCache } from './caching.ts';
 
-const CACHE_BYTES = 8 * 1024 * 1024;
 /** What is longer is sent in pieces, each of which may ask for it again. */
 const PIECE_BYTES = 64 * 1024;
+const MOST_SHARED = 1000;
 /** Lines so close together are read in one go. */
 const GAP_BYTES = 4096;
 const LONG_LINE = 256 * 1024;
@@ -23,8 +22,8 @@ export class ArticleReader {
   readonly #document: OpenDocument;
   /** Bytes that were read a moment ago. */
   #scratch = Buffer.alloc(0);
-  /** Long articles, so that many readers of one hold its bytes once. */
-  readonly #long = new BoundedCache<number, Article>(CACHE_BYTES);
+  /** Long articles by id, so that many readers of one hold its bytes once. */
+  readonly #shared = new Map<number, WeakRef<Article>>();
 
   constructor(document: OpenDocument) {
     this.#document = document;
@@ -38,7 +37,10 @@ export class ArticleReader {
   find(blogId: number, id: number): FoundArticle {
     const place = this.#document.index.find(blogId, id);
     if (place.kind !== 'article') return { kind: place.kind };
-    return { kind: 'article', article: this.#long.get(id) ?? this.#read(blogId, place.slot) };
+    return {
+      kind: 'article',
+      article: this.#shared.get(id)?.deref() ?? this.#read(blogId, place.slot),
+    };
   }
 
   /** Whether reading an article would hold up others for long. */
@@ -49,13 +51,13 @@ export class ArticleReader {
   }
 
   isCached(id: number): boolean {
-    return this.#long.get(id) !== undefined;
+    return this.#shared.get(id)?.deref() !== undefined;
   }
 
   /** Ascending slots of one blog. */
   readAll(blogId: number, slots: readonly number[]): Article[] {
     const { slots: places } = this.#document.index;
-    const known = slots.map((slot) => this.#long.get(places.idOf(slot)));
+    const known = slots.map((slot) => this.#shared.get(places.idOf(slot))?.deref());
     const missing = slots.filter((_, index) => known[index] === undefined);
     const read = this.#readRuns(blogId, missing);
     return slots.map((slot, index) => known[index] ?? read.get(slot) ?? this.#read(blogId, slot));
@@ -93,19 +95,20 @@ export class ArticleReader {
   }
 
   forgetAll(): void {
-    this.#long.clear();
+    this.#shared.clear();
     this.#document.damaged.clear();
   }
 
   /** What was known of an article is not so any more. */
   forget(id: number): void {
-    this.#long.delete(id);
+    this.#shared.delete(id);
     this.#document.damaged.delete(id);
   }
 
   #remember(article: Article): void {
-    const { id, length } = article;
-    if (length > PIECE_BYTES) this.#long.set(id, article, length);
+    if (article.length <= PIECE_BYTES) return;
+    if (this.#shared.size >= MOST_SHARED) this.#shared.clear();
+    this.#shared.set(article.id, new WeakRef(article));
   }
 
   #read(blogId: number, slot: number): Article {

@@ -1,4 +1,5 @@
-import { momentsOf, type PublicitySigns } from '../publicity.ts';
+import { momentsOf } from '../dates.ts';
+import type { PublicitySigns } from '../publicity.ts';
 import { ValidationError } from '../source.ts';
 import { linesOfHtml, oneLine, type ExportItem, type Entities } from './export-item.ts';
 import { alternate, resolved, type XmlItem, type XmlMember } from './xml-collector.ts';
@@ -108,7 +109,7 @@ function statusOf(members: Members): string | undefined {
 function datesOf(members: Members): readonly string[] {
   const published = ['wp:post_date_gmt', 'pubDate', 'dc:date', 'wp:post_date', 'atom:published']
     .map((name) => members.text(name)?.trim() ?? '')
-    .filter((date) => momentsOf(date).some((moment) => moment > 0));
+    .filter((date) => date !== '' && momentsOf(date).every((moment) => moment > 0));
   return published.length > 0 ? published : [members.text('atom:updated')?.trim() ?? ''];
 }
 

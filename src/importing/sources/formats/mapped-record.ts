@@ -87,7 +87,7 @@ function namedSigns(value: Record<string, unknown>, { map }: ReadingOptions): re
   return Object.entries(signs).map(([key, path]) => {
     const found = memberAt(value, path) ?? memberNamed(value, path.toLowerCase());
     // Others are left out where they would say no.
-    const isOfAll = key === 'status' || key === 'visibility';
+    const isOfAll = ['status', 'visibility', 'date', 'published'].includes(key);
     return { key, value: found === undefined && isOfAll ? `no "${path}"` : found };
   });
 }

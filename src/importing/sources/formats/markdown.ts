@@ -16,7 +16,8 @@ import {
   type Notice,
 } from '../source.ts';
 import { fileKind } from '../file-kind.ts';
-import { momentsOf, reasonNotPublic, type NotPublic } from '../publicity.ts';
+import { momentsOf } from '../dates.ts';
+import { reasonNotPublic, type NotPublic } from '../publicity.ts';
 import { readWholeSync } from '../chunks.ts';
 import { decodeText, replacement, withoutByteOrderMark } from '../encoding.ts';
 import type { Head } from './front-matter.ts';
@@ -133,7 +134,7 @@ export function postMoment(path: string, options: ReadingOptions): number | unde
   const dates: readonly unknown[] = [datesInHead(path, options), dateInPath(path)].flat();
   return dates
     .flatMap((date) => momentsOf(date instanceof Date ? date.toISOString() : String(date)))
-    .find((moment) => !Number.isNaN(moment));
+    .at(0);
 }
 
 /** Its date, or several; undefined where it has none or cannot be read. */
@@ -175,13 +176,16 @@ function isSectionPage(path: string): boolean {
   return /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path);
 }
 
-/** What the front matter says, and the path: Jekyll keeps drafts in a folder, dates in file names. */
+/** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. */
+const draftPath = /(?:^|\/)(?:_?drafts?|unpublished)\/|(?:^|\/)draft_[^/]*$/i;
+
+/** What the front matter says, and the path. */
 function reasonToSkip(
   { signs }: Head,
   path: string,
   options: ReadingOptions,
 ): NotPublic | undefined {
-  const isDraft = /(?:^|\/)_drafts\//.test(path);
+  const isDraft = draftPath.test(path);
   for (const each of signs) {
     const date = each.date ?? dateInPath(path);
     const draft = isDraft ? true : each.draft;
@@ -191,10 +195,13 @@ function reasonToSkip(
   return undefined;
 }
 
-/** `2020-05-01` of `2020-05-01-spring.md` and `2020-05-01-spring/index.md`. */
+/** Of `2020-05-01-spring.md`, `20200501-spring.md`, `2020-05-01-spring/index.md`, `2020/05/01/spring.md`. */
 function dateInPath(path: string): string | undefined {
   const name = path.replace(/\/index\.[^/]*$/, '').replace(/^.*\//s, '');
-  return /^\d{4}-\d{1,2}-\d{1,2}(?=[-_. ])/.exec(name)?.[0];
+  const ofName = /^(\d{4})([-._]?)(\d{1,2})\2(\d{1,2})(?=[-_. ])/.exec(name);
+  const ofFolders = /(?:^|\/)(\d{4})(\/)(\d{1,2})\/(\d{1,2})\//.exec(path);
+  const { 1: year, 3: month, 4: day } = ofName ?? ofFolders ?? [];
+  return year && month && day ? `${year}-${month}-${day}` : undefined;
 }
 
 function articleOf({ article }: Head, path: string): string | undefined {

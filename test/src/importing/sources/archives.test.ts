@@ -50,6 +50,17 @@ describe('a zip archive', () => {
     },
   );
 
+  it.each([
+    ['UTF-8 that does not say so', 'čaj-größe.md', 'čaj-größe.md'],
+    ['of DOS', Buffer.from('gr\x94\xe1e.md', 'latin1'), 'größe.md'],
+  ])('has names in %s', async (_, name, read) => {
+    const posts = zipOf([{ name, data: post('A'), flags: 0 }]);
+    await withFiles({ 'posts.zip': posts }, async (folder) => {
+      const [found] = summed(await readSources([join(folder, 'posts.zip')]));
+      expect(found).toBe(`A  path:posts/${read}`);
+    });
+  });
+
   it('is read from stdin', async () => {
     expect(summed(await readSources(['-'], {}, [zip])).slice(0, 3)).toEqual([
       'B  path:-/b.md',

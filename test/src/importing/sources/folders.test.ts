@@ -208,7 +208,7 @@ describe('an order', () => {
     'b/d.ndjson': line('D', ',"id":"d"'),
     'b/e.md': '+++\ntitle = "E"\ndate = 2020-01-15T10:00:00Z\n+++\n',
     'b/m.md': post('M'),
-    'b/y.md': post('Y', 'date: not a date\n'),
+    'b/y.md': post('Y', 'date: today\n'),
     'c/n.md': post('N', 'date: 2020-01-01 00:00:01 +0100\n'),
   };
 

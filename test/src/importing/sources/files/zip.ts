@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export type ZipEntry = {
-  readonly name: string;
+  readonly name: string | Buffer;
   readonly data?: string | Buffer;
   /** File type and permissions, as Unix has them. */
   readonly mode?: number;

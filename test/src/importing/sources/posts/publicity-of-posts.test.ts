@@ -55,8 +55,8 @@ describe('a post that is not public', () => {
     ['publishedAt: {"$date": "2999-01-01"}', 'future'],
     ['date: [2001-01-01, 2999-01-01]', 'future'],
     ['date: &d {seconds: 4070908800}\nother: *d', 'future'],
-    ['date: tomorrow', 'future'],
-    ['publish_on: TBD', 'future'],
+    ['date: tomorrow', 'date tomorrow'],
+    ['publish_on: TBD', 'date TBD'],
     ['embargo_until: 2999-01-01', 'future'],
     ['releaseDate: 2999-01-01', 'future'],
     ['headless: true', 'visibility headless'],
@@ -186,6 +186,13 @@ describe('a post that is not public', () => {
     ['posts/_drafts/a.md', 'draft'],
     ['posts/2999-01-01-a.md', 'future'],
     ['posts/2999-01-01-a/index.md', 'future'],
+    ['posts/29990101-a.md', 'future'],
+    ['posts/2999.01.01-a.md', 'future'],
+    ['posts/2999/01/01/a.md', 'future'],
+    ['posts/_Drafts/a.md', 'draft'],
+    ['posts/drafts/a.md', 'draft'],
+    ['posts/unpublished/a.md', 'draft'],
+    ['posts/draft_a.md', 'draft'],
   ])('is skipped for its path: %s', async (path, reason) => {
     expect(await read(yaml('x: y'), path)).toEqual([reason]);
   });

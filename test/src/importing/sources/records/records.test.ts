@@ -250,6 +250,10 @@ describe('members named otherwise', () => {
     expect(await read('d.ndjson', named, { map: { ...map, status: 'Stand' } })).toEqual([
       'd.ndjson: d.ndjson skipped, status entwurf',
     ]);
+    const date = { title: 'title', content: 'content', date: 'Datumm' };
+    expect(
+      await read('d.ndjson', json(record('A', { Datum: '2999-01-01' })), { map: date }),
+    ).toEqual(['d.ndjson: d.ndjson skipped, date no "Datumm"']);
     const omitted = { title: 'title', content: 'content', draft: 'entwurf' };
     expect(await read('d.ndjson', named, { map: omitted })).toEqual(['d.ndjson: 1 "A"']);
   });
