@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
 import { atServer, type LocalBlog, openLocalBlog } from '../local.ts';
 import { localBlogFile } from '../settings/paths.ts';
@@ -68,17 +68,30 @@ type WrittenFile = {
   readonly store: string | undefined;
   /** Whether what is there was written by the same flag before. */
   readonly isOurs: (path: string) => boolean;
+  /** What is its own alone to be written over: --overwrite is for the answers of a command. */
+  readonly only?: keyof typeof ownFiles;
 };
+
+const ownFiles = {
+  'state of sync':
+    'Name a state, or a file that is not there yet. A state that was damaged can be moved away: without one the blog and git are asked.',
+  'ready file of serve': 'Name another file, or move that one away.',
+} as const satisfies Readonly<Record<string, Hint>>;
 
 /** Refuses to write a file over anything but what the same flag wrote there, or --overwrite lets go. */
 export async function requireWritable(
-  { file, store, isOurs }: WrittenFile,
+  { file, store, isOurs, only }: WrittenFile,
   context: Context,
 ): Promise<void> {
   if (store !== undefined) await refuseStore(file, store, context);
   const path = resolve(context.folder, file);
   const { requirePlace } = await import('../terminal/output-file.ts');
-  await requirePlace(path, context.flags.overwrite === true || isOurs(path));
+  const isOwn = isOurs(path);
+  await requirePlace(path, only !== undefined || context.flags.overwrite === true || isOwn);
+  if (only === undefined || isOwn || !existsSync(path)) return;
+  throw new BlogctlError('conflict', `"${file}" is there, and is no ${only}.`, {
+    hint: ownFiles[only],
+  });
 }
 
 /** The store file of the chosen blog; undefined where that is a service's. */

@@ -196,5 +196,6 @@ export async function requireReadyFile(
   const { beginningOf } = await import('../files.ts');
   const store = ephemeral === true || isDatabase(served) ? undefined : served;
   const isOurs = (path: string) => /^$|^\{"url":"[^"]*","blogs":\[/.test(beginningOf(path));
-  await requireWritable({ file: readyFile, store, isOurs }, context);
+  const only = 'ready file of serve';
+  await requireWritable({ file: readyFile, store, isOurs, only }, context);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -57,7 +57,7 @@ export type Home = { readonly root: string; readonly commit?: string | undefined
 
 export type StateFile = {
   readonly lines: ReadonlyMap<string, StateLine>;
-  /** There was one. */
+  /** There was one that says something. */
   readonly isKnown: boolean;
   /** An answer: written at once, so that a kill loses none. */
   readonly note: (line: StateLine) => void;
@@ -76,7 +76,7 @@ export type StateFile = {
  * another blog or import is refused.
  */
 export function openState(path: string, owner: Owner, home?: Home): StateFile {
-  const isKnown = existsSync(path);
+  const isKnown = !isEmpty(path);
   const head = { sync: { ...owner, ...home } };
   let known: Map<string, StateLine> | undefined;
   const lines = () => (known ??= isKnown ? readLines(path, owner) : new Map<string, StateLine>());
@@ -95,9 +95,8 @@ export function openState(path: string, owner: Owner, home?: Home): StateFile {
 
   function append(line: unknown): void {
     isChanged = true;
-    const start = existsSync(path) ? '' : textOf(head);
     // Begins a line of its own, also behind one that a kill has cut off.
-    const text = `${start}\n${textOf(line)}`;
+    const text = `${isEmpty(path) ? textOf(head) : ''}\n${textOf(line)}`;
     write(() => appendFileSync(path, text, { mode: PRIVATE_FILE }));
   }
 
@@ -131,6 +130,8 @@ export function openState(path: string, owner: Owner, home?: Home): StateFile {
     },
   };
 }
+
+const isEmpty = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
 
 /** Whether a file is empty or begins as a state does. */
 export function isState(path: string): boolean {

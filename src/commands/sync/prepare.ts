@@ -23,8 +23,7 @@ import { statePlace, type StatePlace } from '../../syncing/git.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { PlanWorld } from '../../syncing/plan.ts';
-import { isState, openState } from '../../syncing/state-file.ts';
-import type { Owner, StateFile } from '../../syncing/state-file.ts';
+import { isState, openState, type Owner, type StateFile } from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf, type SourceFlags } from '../source-flags.ts';
 import { targetName, type Target } from '../../settings/target.ts';
 
@@ -240,7 +239,8 @@ async function placesOf(
     return { ...place, readings };
   }
   const store = await chosenStore(context);
-  await requireWritable({ file: state, store, isOurs: isState }, context);
+  const only = 'state of sync';
+  await requireWritable({ file: state, store, isOurs: isState, only }, context);
   // One that is named may be committed, and is of whoever names it.
   return { state: resolve(context.folder, state), root: files.fileOf(''), readings };
 }

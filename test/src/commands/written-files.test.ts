@@ -52,6 +52,22 @@ describe('a flag that writes a file writes over nothing that it did not write be
     expect(await texts()).toEqual(before);
   });
 
+  it.each([
+    ['sync apply posts -y --state', 'is no state of sync.'],
+    ['sync plan posts --state', 'is no state of sync.'],
+    ['serve --ephemeral --port 0 --ready-file', 'is no ready file of serve.'],
+  ])('%s: --overwrite is for the answer alone', async (line, said) => {
+    await writeFile(join(folder, 'cut.json'), '{"x":');
+    for (const name of ['notes.txt', 'cut.json', 'posts/a.md'])
+      for (const more of ['', ' -o out.json --overwrite']) {
+        const before = await text(name);
+        const { status, err } = await blogctl(`${line} ${name}${more}`);
+        expect({ name, status, text: await text(name) }).toEqual({ name, status: 6, text: before });
+        expect(err).toContain(said);
+        expect(err).not.toContain('--overwrite');
+      }
+  });
+
   it.each(['sync apply posts -y --state made', 'articles import posts --results made'])(
     '%s may be run again',
     async (line) => {

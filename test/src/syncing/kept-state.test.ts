@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -25,4 +25,20 @@ it('a plan that was kept is carried out with the state that it was made with', a
   expect(named.json).toMatchObject({ written: 1 });
   // It may be committed: nothing of this machine is in it.
   expect(readFileSync(join(world.root, 'other.nd'), 'utf8')).not.toContain(world.root);
+});
+
+it('an empty file is a state of which nothing is known yet', async () => {
+  const texts: string[] = [];
+  const stateOf = (root: string) => readFileSync(join(root, 'st.nd'), 'utf8');
+  const world = await givenSync({
+    before: (method) => void (method === 'POST' && texts.push(stateOf(world.root))),
+  });
+  await world.add('Theirs', 'text');
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  writeFileSync(join(world.root, 'st.nd'), '');
+  const line = 'apply posts --import-id o/r --state st.nd';
+  expect((await world.sync(line)).status).toBe(6);
+  await world.sync(`${line} --adopt none`);
+  // Behind the first answer, where it may be killed, it is a state.
+  expect(texts.map((text) => text.startsWith('{"sync":{'))).toEqual([false, true]);
 });
