@@ -158,12 +158,14 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Puts a file in the place of another at once, whole at every moment. */
+/** Puts a file in the place of another at once, whole at every moment; a pipe or device is written into. */
 export function replaceFileSync(
   path: string,
   text: string,
   { mode = PRIVATE_FILE, flush = false } = {},
 ): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && isOther(found)) return writeFileSync(path, text);
   const temporary = temporaryPath(path);
   try {
     writeFileSync(temporary, text, { mode, flag: 'wx', flush });
@@ -185,9 +187,10 @@ async function writeTo(path: string, flags: number, text: string): Promise<void>
 /** Links followed: `/dev/stderr` is one. */
 export async function isPipeOrDevice(path: string): Promise<boolean> {
   try {
-    const found = await promises.stat(path);
-    return !found.isFile() && !found.isDirectory();
+    return isOther(await promises.stat(path));
   } catch {
     return false; // What hinders us here hinders the writing too, which says so.
   }
 }
+
+const isOther = (stats: Stats) => !stats.isFile() && !stats.isDirectory();

@@ -4,7 +4,7 @@ import type { Transport } from '../http/transport.ts';
 import type { LocalBlog } from '../local.ts';
 import { asPaths, fileAddress, type FileTarget } from '../settings/target.ts';
 import { findToken, type FoundToken, isKnownOrigin } from '../settings/token.ts';
-import { inShell, withoutSecrets } from '../terminal/text.ts';
+import { fileInShell, withoutSecrets } from '../terminal/text.ts';
 import type { ClientOptions, Connection, Context } from './context.ts';
 
 type Connected = {
@@ -66,7 +66,7 @@ function fileNames(blogUrl: string, target: FileTarget, folder: string) {
   const origin = new URL(blogUrl).origin.replaceAll('.', '\\.');
   const path = String.raw`/api/v[\d.]*\d/blogs/\d+(?:/articles\b(?:/(\d+))?)?(?:\?[^\s"]*)?`;
   const addresses = new RegExp(`${origin}(?:${path})?`, 'g');
-  const named = inShell(fileAddress({ kind: 'file', path: target.path }, { folder }).slice(5));
+  const named = fileInShell(fileAddress({ kind: 'file', path: target.path }, { folder }).slice(5));
   // It may come to stand in JSON.
   const store = /["\\]/.test(named) ? storeToName : `--store ${named}`;
   return (text: string) =>

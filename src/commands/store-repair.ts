@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Check, Repair } from '../local.ts';
-import { inShell } from '../terminal/text.ts';
+import { fileInShell } from '../terminal/text.ts';
 import {
   isDatabase,
   oneStore,
@@ -66,7 +66,7 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
       {
         hint: isDatabase(file)
           ? 'Restore what is named above from a backup of the database.'
-          : `Run blogctl store repair --store ${inShell(file)} to save what can be saved into a new file.`,
+          : `Run blogctl store repair --store ${fileInShell(file)} to save what can be saved into a new file.`,
       },
     );
   }

@@ -202,3 +202,8 @@ export function counted(counts: Readonly<Record<string, number>>): string {
 export function inShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** A file or folder in a line to paste: one whose name begins as a flag does is not to be read as one. */
+export function fileInShell(path: string): string {
+  return inShell(path.startsWith('-') ? `./${path}` : path);
+}

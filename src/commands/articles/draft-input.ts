@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { hasCode, openInput, readInput } from '../../files.ts';
-import { inShell } from '../../terminal/text.ts';
+import { fileInShell } from '../../terminal/text.ts';
 
 /** Where title and content of an article come from. */
 export type DraftFlags = {
@@ -59,7 +59,7 @@ function refuseFileAsText(content: string | undefined): void {
   if (file === undefined || (file === content && content !== '-')) return;
   const what = file === '-' ? 'stdin' : 'a file';
   throw new BlogctlError('usage', `"${content}" names ${what}: --content takes the text itself.`, {
-    hint: `Give --content-file ${inShell(file)}; by --content-file - such a text comes from stdin.`,
+    hint: `Give --content-file ${fileInShell(file)}; by --content-file - such a text comes from stdin.`,
   });
 }
 
@@ -89,7 +89,7 @@ async function readFromFile(
   if (path === '-' || kind === '.json') return readJson(text, path === '-' ? 'stdin' : path);
   if (markdown.has(kind)) return readMarkdown(text, path, hasTitle);
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
-    hint: `Give a .json file with title and content, or a .md file with the title in its front matter; several articles come by \`blogctl articles import ${inShell(path)}\`.`,
+    hint: `Give a .json file with title and content, or a .md file with the title in its front matter; several articles come by \`blogctl articles import ${fileInShell(path)}\`.`,
   });
 }
 
@@ -118,7 +118,7 @@ function parseObject(text: string, path: string): object {
   }
   if (/^\s*\[/.test(text) && path !== 'stdin')
     throw new BlogctlError('unusable-input', `${path} holds a list, and no JSON object.`, {
-      hint: `Several articles come by \`blogctl articles import ${inShell(path)}\`.`,
+      hint: `Several articles come by \`blogctl articles import ${fileInShell(path)}\`.`,
     });
   throw unusable(`${path} holds no JSON object.`);
 }
@@ -176,7 +176,7 @@ async function readBytes(path: string, { folder, signal, terminal }: Context): P
     if (error instanceof BlogctlError) throw error;
     throw new BlogctlError('unusable-input', `${path} cannot be read.`, {
       hint: hasCode(error, 'EISDIR')
-        ? `The articles of a folder come by \`blogctl articles import ${inShell(path)}\`.`
+        ? `The articles of a folder come by \`blogctl articles import ${fileInShell(path)}\`.`
         : 'Name a file, or - for stdin.',
       cause: error,
     });

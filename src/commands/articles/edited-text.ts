@@ -8,7 +8,7 @@ import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { readPost } from '../../importing/sources/formats/post.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/paths.ts';
-import { inShell } from '../../terminal/text.ts';
+import { fileInShell } from '../../terminal/text.ts';
 import { flagsOfBlog } from './named-articles.ts';
 
 /** An article as Markdown: the title in front matter, then the content to the letter. */
@@ -119,7 +119,7 @@ export async function keepText(
       const isNamed = error.context.details?.some(({ detail }) => detail.endsWith(path)) === true;
       if (isNamed) return error;
       return error.hinting(
-        `Your text in ${path} is kept: ${saving} --from-file ${inShell(path)} saves it.`,
+        `Your text in ${path} is kept: ${saving} --from-file ${fileInShell(path)} saves it.`,
       );
     },
   };

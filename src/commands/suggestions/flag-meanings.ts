@@ -42,9 +42,24 @@ export function flagAndValue(
     return [`-${name}`, value];
   const [, short, attached] = /^(-[a-zA-Z])([^=].*)$/s.exec(word) ?? [];
   if (short === undefined || meaningsOf(command, word).length > 0) return [name, value];
-  const isTaught = long === undefined && meaningsOf(command, short).length > 0;
+  const isTaught = long === undefined && meaningsOf(command, short).some(takesValue(command));
   const isShort = optionOf(command, short)?.required === true || isTaught;
   return isShort ? [short, attached] : [name, value];
+}
+
+/** What nothing takes as its value would be an argument: `-dash.md` is not `ash.md`. */
+function takesValue(command: Command): (meaning: Line | Hint) => boolean {
+  return (meaning) => {
+    if (typeof meaning === 'string') return true;
+    const called = calledIn(command, meaning.route);
+    return optionOf(called, meaning.rest.at(-1) ?? '')?.required === true;
+  };
+}
+
+/** The command that the words of a table name; without any the one of the line. */
+function calledIn(command: Command, route: Words): Command {
+  if (route.length === 0) return command;
+  return route.reduce((above, word) => findCommand(above, word) ?? above, rootOf(command));
 }
 
 export function flagIn(word = ''): string {
@@ -184,9 +199,8 @@ function isWhole(
   isKnownWord: boolean,
 ): boolean {
   const flag = rest.findLast(isFlag) ?? '';
-  const other = route.reduce((above, word) => findCommand(above, word) ?? above, rootOf(command));
   // `-vvv` is -v three times.
-  const option = optionOf(route.length > 0 ? other : command, flag.replace(/^(-(\w))\2+$/, '$1'));
+  const option = optionOf(calledIn(command, route), flag.replace(/^(-(\w))\2+$/, '$1'));
   const isOther = route.length > 0 || flag === '';
   const takes = flag !== '' && flag === rest.at(-1) && option?.required === true;
   const isKnown = isOther || option !== undefined || /^--(?:help|version)$/.test(flag);

@@ -13,7 +13,6 @@ import {
   scopeOf,
 } from '../lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
-
 import { deleteAll, inStep, noSecret, whichOnes } from './no-counterpart.ts';
 import { isFolder, isPlaceholder, lineOf } from './rewording.ts';
 import { isFlag, isHint, operandsOf } from './typed-words.ts';
@@ -174,7 +173,10 @@ export function inWords(told: RefusedWords): Hint {
   }
   const [, flag] = /unknown option '(--?[^' =]+)/.exec(message) ?? [];
   const usual = usage(command, help);
-  return corrected(told) ?? (flag ? `There is no ${flag} here. ${usual}` : usual);
+  // A name with a dot is that of a file, which may be there.
+  const isFile = flag?.includes('.') === true;
+  const none: Hint = isFile ? `A file of that name is ./${flag}.` : `There is no ${flag} here.`;
+  return corrected(told) ?? (flag ? `${none} ${usual}` : usual);
 }
 
 function usage(command: Command, help: string): Hint {

@@ -178,6 +178,13 @@ export function isFolder(word: string | undefined, folder: string): boolean {
   );
 }
 
+/** A file that is there, or is in the folder that is named before it, as it is named where its name begins as a flag does. */
+export function dashedFile(word: string, operands: Words, folder: string): string | undefined {
+  const places = [folder, ...operands.map((each) => resolve(folder, each))];
+  const isThere = word.includes('.') && places.some((place) => existsSync(resolve(place, word)));
+  return isThere ? `./${word}` : undefined;
+}
+
 /** `--limit:3` and `/limit:3`, and a flag with its value in one pair of quotes. */
 export function withParts(words: Words): Words {
   return words.flatMap((word, at) => {

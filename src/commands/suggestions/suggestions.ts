@@ -25,7 +25,7 @@ import {
 } from './last-resort.ts';
 import { asUpdate, forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
-import { isPlaceholder, lineOf, profilesIn, reworded } from './rewording.ts';
+import { dashedFile, isPlaceholder, lineOf, profilesIn, reworded } from './rewording.ts';
 import {
   asMeant,
   isFlag,
@@ -201,6 +201,10 @@ function* meanings(
   // Of several letters behind one dash the first may be known, as -v of -version.
   const isTail = (word: string) => /^-\w\w/.test(word) && word.endsWith(refused.slice(1));
   const at = named === -1 && refused !== '' ? line.findIndex(isTail) : named;
+  const [, before] = operandsOf(line, command);
+  const places = before.map((each) => line[each] ?? '');
+  const file = isUnknown ? dashedFile(line[at] ?? '', places, search.folder) : undefined;
+  if (file !== undefined) yield line.with(at, file);
   const [name, given] = flagAndValue(line[at] ?? '', command);
   const words = given === undefined ? line : line.toSpliced(at, 1, name, given);
   if (at !== -1 && name !== flagIn(line[at])) yield words.with(at, name);

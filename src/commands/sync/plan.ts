@@ -12,7 +12,7 @@ import {
 } from '../../syncing/plan-document.ts';
 import { failureAsMarkdown } from '../../syncing/report.ts';
 import { fileAddress } from '../../settings/target.ts';
-import { inShell } from '../../terminal/text.ts';
+import { fileInShell, inShell } from '../../terminal/text.ts';
 import { formatOfFile } from '../../terminal/view.ts';
 import { pathsBelow, postPaths, tolerance } from '../arguments.ts';
 import { addSourceFlags } from '../source-flags.ts';
@@ -164,11 +164,11 @@ export async function linesLike(folder: string, like: Like): Promise<Lines> {
   );
   const choices = [...wordsOf(chosen), ...adopted];
   const line = (...words: readonly string[]) => ['blogctl', ...words].join(' ');
-  const here = inShell(folder);
+  const here = fileInShell(folder);
   return {
     prune: prune === true,
     sync: (verb, ...words) => line('sync', verb, here, ...words, ...read),
-    again: (verb) => line('sync', verb, here, ...paths.map(inShell), ...choices, ...read),
+    again: (verb) => line('sync', verb, here, ...paths.map(fileInShell), ...choices, ...read),
     applyKept: line('sync apply plan.json -y', ...place),
     undo: (run) => line('runs undo', run, ...of),
     article: (verb, id) => line('articles', verb, `${id}`, ...ofArticle),
@@ -178,7 +178,9 @@ export async function linesLike(folder: string, like: Like): Promise<Lines> {
 function wordsOf(flags: Readonly<Record<string, string | boolean | undefined>>): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];
-    return value === true ? [flagOf(name)] : [flagOf(name), inShell(value)];
+    if (value === true) return [flagOf(name)];
+    // What begins as a flag does is a value behind a `=` alone.
+    return `${flagOf(name)}${value.startsWith('-') ? '=' : ' '}${inShell(value)}`;
   });
 }
 

@@ -8,7 +8,7 @@ import { readTarget } from '../../syncing/listing.ts';
 import type { Lines } from '../../syncing/plan-document.ts';
 import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
-import { inShell } from '../../terminal/text.ts';
+import { fileInShell } from '../../terminal/text.ts';
 import { portableAddresses } from '../articles/article-view.ts';
 import { pathsBelow } from '../arguments.ts';
 import { addSyncFlags, linesLike } from './plan.ts';
@@ -149,5 +149,5 @@ async function show(
 /** As a hint writes them: of one its own. */
 function wordsOf([first, ...more]: readonly Pulled[]) {
   if (first === undefined || more.length > 0) return { path: '<path>', id: '<id>' };
-  return { path: inShell(first.path), id: first.id };
+  return { path: fileInShell(first.path), id: first.id };
 }

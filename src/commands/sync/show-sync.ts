@@ -8,7 +8,7 @@ import { betterKnown, outdated } from '../../syncing/plan-document.ts';
 import type { Lines, PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
-import { counted, inShell } from '../../terminal/text.ts';
+import { counted, fileInShell, inShell } from '../../terminal/text.ts';
 
 type Shown = {
   readonly steps: readonly Step[];
@@ -145,7 +145,7 @@ export function failureOf(
 }
 
 /** Of a line that a hint gives: real ones where it is about one post. */
-type Wording = { readonly lines: Lines; readonly path: string; readonly id: string };
+type Wording = Pick<Shown, 'lines'> & Readonly<Record<'path' | 'name' | 'id', string>>;
 
 const bring = ({ lines }: Wording): Hint =>
   `Run ${lines.again('apply')} to bring the folder to the blog.`;
@@ -164,7 +164,7 @@ const waysOut: Readonly<Partial<Record<ActionKind, (words: Wording) => Hint>>> =
   unmerged: () =>
     'Not merged: resolve the conflict in each such file, git add it (or git rm), and run it again; until then nothing is deleted.',
   suggestion: (words) =>
-    `In doubt: --adopt ${words.path}=${words.id} says which article a post is, --adopt none that it is new; what somebody wrote there is left until ${overwrite(words)} writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.`,
+    `In doubt: --adopt ${words.name}=${words.id} says which article a post is, --adopt none that it is new; what somebody wrote there is left until ${overwrite(words)} writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.`,
   drift: ({ lines }) => `Changed only on the blog: ${lines.sync('pull')} brings it here.`,
   'deleted-there': ({ lines, path }) =>
     `Deleted on the blog: ${lines.sync('apply', path, '--recreate')} makes that one again, or the file can go here as well.`,
@@ -196,14 +196,15 @@ export function waysFrom(steps: readonly Step[], lines: Lines): Hint | undefined
 function waysOf(steps: readonly Step[], lines: Lines): readonly Hint[] {
   const groups = new Map<Hint, Action[]>();
   for (const { action } of steps) {
-    const hint = wayOut(action, { lines, path: '<path>', id: '<id>' });
+    const hint = wayOut(action, { lines, path: '<path>', name: '<path>', id: '<id>' });
     if (hint !== undefined) groups.set(hint, [...(groups.get(hint) ?? []), action]);
   }
   return [...groups].map(([hint, [first, ...others]]) => {
     if (first === undefined || others.length > 0) return hint;
     const { path = '', id, candidates: [only, ...more] = [] } = first;
     const article = String(id ?? (more.length > 0 ? undefined : only) ?? '<id>');
-    return wayOut(first, { lines, path: inShell(path), id: article }) ?? hint;
+    const words = { lines, path: fileInShell(path), name: inShell(path), id: article };
+    return wayOut(first, words) ?? hint;
   });
 }
 
@@ -243,8 +244,7 @@ function wayAround({ code }: BlogctlError): Hint {
 
 export function unreadable(count: number): BlogctlError {
   const [files, they] = count === 1 ? ['One file was', 'it'] : [`${count} files were`, 'they'];
-  const what = `${files} left out, because ${they} cannot be read.`;
-  return new BlogctlError('partly-failed', what, {
+  return new BlogctlError('partly-failed', `${files} left out, because ${they} cannot be read.`, {
     hint: 'Repair what is named above and run it again.',
   });
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -951,6 +952,50 @@ describe('one rule answers a whole class of lines', () => {
         out: 'Two',
       },
     );
+  });
+});
+
+describe('a file whose name begins as a flag does', () => {
+  it.each([
+    [
+      'sync apply posts -dash.md --on-drift overwrite -y',
+      'sync apply posts ./-dash.md --on-drift overwrite -y',
+    ],
+    ['sync pull posts -nash.md', 'sync pull posts ./-nash.md'],
+    ['sync pull posts --prune.md', 'sync pull posts ./--prune.md'],
+    ['articles import posts/a.md -here.md', 'articles import posts/a.md ./-here.md'],
+    ['articles create -here.md', 'articles create --from-file ./-here.md'],
+  ])('that is there is meant: %s', async (line, meant) => {
+    const posts = join(folder, 'posts');
+    mkdirSync(posts, { recursive: true });
+    for (const name of [
+      '-dash.md',
+      'ash.md',
+      '-nash.md',
+      '--prune.md',
+      '../-here.md',
+      '../here.md',
+      'a.md',
+    ])
+      writeFileSync(join(posts, name), '---\ntitle: T\n---\nC\n');
+    const { status, err } = await runLine(line);
+    rmSync(posts, { recursive: true });
+    for (const name of ['-here.md', 'here.md']) rmSync(join(folder, name));
+    expect(status).toBe(2);
+    expect(err).toContain(`hint: Run \`blogctl ${meant}\`.\n`);
+  });
+
+  it.each([
+    'sync apply posts -dash.md --on-drift overwrite -y',
+    'sync apply posts -nash.md',
+    'sync pull posts -fash.md',
+    'articles import posts -dash.md',
+    'sync plan posts -dash.md',
+  ])('that is not there is not taken for another: %s', async (line) => {
+    const { status, err } = await runLine(line);
+    expect(status).toBe(2);
+    expect(err).not.toMatch(/ ash\.md|There is no/);
+    expect(err).toMatch(/A file of that name is \.\/-\wash\.md\.|Without what is not known/);
   });
 });
 

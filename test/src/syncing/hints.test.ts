@@ -131,6 +131,26 @@ describe('a hint of a sync leads somewhere', () => {
     expect((await world.sync(writing)).json).toMatchObject({ written: 1 });
   });
 
+  it('names a post whose name begins as a flag does as its file, and no other post', async () => {
+    const world = await givenSync();
+    for (const path of ['-dash.md', '--zeta.md', '-x y.md']) {
+      world.write({ [path]: `${path}/one`, 'ash.md': 'Ash/one' });
+      world.commit();
+      await world.sync('apply posts --state=-st');
+      const there = (await world.there()).find((each) => each.includes(` ${path}/`)) ?? '';
+      await world.edit(Number.parseInt(there, 10), `${path}/there`);
+      world.write({ [path]: `${path}/here` });
+      world.commit();
+      const { err } = await world.sync('apply posts', `./${path}`, '--state=-st');
+      const shown = path.includes(' ') ? `'./${path}'` : `./${path}`;
+      expect(err).toContain(`blogctl sync pull posts ${shown} --state=-st --blog`);
+      expect(err).toContain(`blogctl sync apply posts ${shown} --on-drift overwrite --state=-st`);
+      const pulled = await world.sync('pull posts', `./${path}`, '--state=-st');
+      expect(pulled.status).toBe(0);
+      world.commit();
+    }
+  });
+
   it('names the blog of an article, also where the line did not', async () => {
     const world = await givenSync();
     world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });

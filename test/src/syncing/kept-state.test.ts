@@ -1,4 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -41,4 +48,13 @@ it('an empty file is a state of which nothing is known yet', async () => {
   await world.sync(`${line} --adopt none`);
   // Behind the first answer, where it may be killed, it is a state.
   expect(texts.map((text) => text.startsWith('{"sync":{'))).toEqual([false, true]);
+});
+
+it('a device that is named as a state stays one', async () => {
+  const world = await givenSync();
+  const place = join(world.root, 'nowhere');
+  symlinkSync('/dev/null', place);
+  world.write({ 'a.md': 'A/one' });
+  expect((await world.sync(`apply posts --state ${place}`)).status).toBe(0);
+  expect(lstatSync(place).isSymbolicLink()).toBe(true);
 });
