@@ -36,6 +36,20 @@ export type ErrorCode = keyof typeof exitStatusOf;
 /** What to do next, as a sentence: one without capital and full stop does not compile. */
 export type Hint = `${Capitalize<string>}.`;
 
+/** Seconds; nobody lets a command sit there for longer than a day. */
+const longestAllowed = 86_400;
+
+/**
+ * Of a service that asked to be left alone for `ms`: it was asked once or tried again until nothing was left to
+ * try, or asks for more than was allowed.
+ */
+export function hintOfWait(ms: number, end: 'once' | 'tried' | 'too long'): Hint {
+  const seconds = Math.ceil(ms / 1000);
+  if (end === 'tried') return 'Try again later.';
+  if (end === 'once' || seconds > longestAllowed) return `Try again in ${seconds} s.`;
+  return `Try again in ${seconds} s, or allow that wait with --max-wait ${seconds}s.`;
+}
+
 export type ErrorDetail = { readonly pointer?: string; readonly detail: string };
 
 export type ErrorContext = {

@@ -24,7 +24,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
         ? whoLocked(url, locked)
         : (hintOf[problem.code ?? ''] ??
           (isUnsafe ? lookFirst : undefined) ??
-          waitHint(request, response) ??
+          waitHint(response) ??
           hintFor(code, request, response)),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
@@ -182,7 +182,7 @@ function hintFor(
     unprocessable: 'Mend what is named above and send it again.',
     'failed-dependency': 'See to that action first, then try again.',
     conflict: 'Try again in a moment.',
-    'rate-limited': 'Wait, or allow longer waits with --max-wait and more --retries.',
+    'rate-limited': 'Try again later, or with more --retries.',
     'service-failed':
       (method === 'PUT' || method === 'DELETE') && !saysNo(status)
         ? 'It may have been done all the same: look with blogctl articles get; -v shows the exchange.'

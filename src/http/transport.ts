@@ -19,6 +19,8 @@ export type HttpResponse = {
   readonly body: Uint8Array;
   /** The request was sent before without a clear answer: it may have been carried out then. */
   readonly afterUnclearAnswer?: boolean;
+  /** It asks for a longer wait (Retry-After) than was allowed; with more it would have been sent again. */
+  readonly isWaitTooLong?: boolean;
   /** A token went with the request, and the answer is 401. */
   readonly tokenRefused?: boolean;
 };

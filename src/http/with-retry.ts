@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { BlogctlError, type Hint } from '../errors.ts';
+import { BlogctlError, hintOfWait, type Hint } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
 export type RetryOptions = {
@@ -32,8 +32,8 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await next(request).catch(asFailure);
       const waitMs = waitBefore(attempt, outcome, options);
-      const isLast = attempt >= attempts || waitMs > options.maxWaitMs;
-      if (isLast || !isWorthRepeating(outcome)) return passOn(outcome, attempt > 0);
+      if (attempt >= attempts || !isWorthRepeating(outcome)) return passOn(outcome, attempt > 0);
+      if (waitMs > options.maxWaitMs) return passOn(outcome, attempt > 0, true);
       options.notice?.(`${reason(outcome)} ${tryingAgain(waitMs, attempt + 1, attempts)}`);
       const signal = request.signal ?? options.signal;
       await sleep(waitMs, signal).catch((aborted: unknown) => {
@@ -65,9 +65,14 @@ function isWorthRepeating(outcome: HttpResponse | BlogctlError): boolean {
   return isForLater || worthRepeating.has(outcome.status);
 }
 
-function passOn(outcome: HttpResponse | BlogctlError, isRepetition: boolean): HttpResponse {
+function passOn(
+  outcome: HttpResponse | BlogctlError,
+  isRepetition: boolean,
+  isWaitTooLong = false,
+): HttpResponse {
   if (outcome instanceof BlogctlError) throw outcome;
-  return isRepetition ? { ...outcome, afterUnclearAnswer: true } : outcome;
+  const waited = isWaitTooLong ? { ...outcome, isWaitTooLong } : outcome;
+  return isRepetition ? { ...waited, afterUnclearAnswer: true } : waited;
 }
 
 function waitBefore(
@@ -87,16 +92,13 @@ export function retryAfterMs({ headers }: HttpResponse, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Seconds; nobody lets a command sit there for longer than a day. */
-const longestAllowed = 86_400;
-
 /** What to do where a service says for how long it wants to be left alone. */
-export function waitHint(request: HttpRequest, response: HttpResponse): Hint | undefined {
-  const { status } = response;
-  const seconds = Math.ceil((retryAfterMs(response, Date.now()) ?? 0) / 1000);
-  if (seconds === 0 || (status !== 429 && status !== 503)) return undefined;
-  if (!mayRepeat(request) || seconds > longestAllowed) return `Try again in ${seconds} s.`;
-  return `Try again in ${seconds} s, or allow that wait with --max-wait ${seconds}s.`;
+export function waitHint(response: HttpResponse): Hint | undefined {
+  const { status, isWaitTooLong, afterUnclearAnswer } = response;
+  const ms = retryAfterMs(response, Date.now()) ?? 0;
+  if (ms === 0 || (status !== 429 && status !== 503)) return undefined;
+  if (isWaitTooLong === true) return hintOfWait(ms, 'too long');
+  return hintOfWait(ms, afterUnclearAnswer === true ? 'tried' : 'once');
 }
 
 function reason(outcome: HttpResponse | BlogctlError): string {

@@ -368,7 +368,7 @@ const failures: readonly Failure[] = [
     'articles list --retries 0',
     8,
     'too many requests (HTTP 429)',
-    'Wait, or allow longer waits with --max-wait',
+    'Try again later, or with more --retries.',
     first(429),
   ],
   [

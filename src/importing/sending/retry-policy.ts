@@ -1,4 +1,4 @@
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError, hintOfWait } from '../../errors.ts';
 import { createRateLimiter, type Clock } from './pace.ts';
 
 export type RetryLimits = {
@@ -79,7 +79,7 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
     if (errorClass === undefined || !(error instanceof BlogctlError)) return undefined;
     const now = clock.now();
     // A service that lets requests run into their timeout was silent all that time.
-    failingSince ??= Math.max(sentAt, answeredAt);
+    failingSince ??= errorClass === 'timeout' ? Math.max(sentAt, answeredAt) : now;
     failuresInARow += 1;
     const { attempts, mostAttempts = Number.POSITIVE_INFINITY } = limits;
     if (attempt >= (errorClass === 'transient' ? Math.min(attempts, mostAttempts) : mostAttempts))
@@ -112,7 +112,7 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
         if (pause === undefined) {
           if (classOf(error) === undefined) answered();
           else breaker.close();
-          throw error;
+          throw withWait(error, attempt, limits);
         }
         last = error;
         // One failure between answers is one request's; more are the service's.
@@ -122,6 +122,18 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
       }
     }
   };
+}
+
+/** More is to be allowed only where a service asked for more than was, and not where all was tried. */
+function withWait(error: unknown, attempt: number, limits: RetryLimits): unknown {
+  if (!(error instanceof BlogctlError) || classOf(error) !== 'later') return error;
+  const { retryAfterMs = 0, status } = error.context;
+  if (retryAfterMs === 0 || status === 409) return error;
+  const isLast = attempt >= (limits.mostAttempts ?? Number.POSITIVE_INFINITY);
+  const isTooLong = !isLast && retryAfterMs > limits.maxWaitMs;
+  const end = isTooLong ? 'too long' : attempt > 1 ? 'tried' : 'once';
+  const context = { ...error.context, hint: hintOfWait(retryAfterMs, end) };
+  return new BlogctlError(error.code, error.message, context);
 }
 
 function classOf(error: unknown): ErrorClass | undefined {

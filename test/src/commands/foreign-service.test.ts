@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -158,12 +158,55 @@ describe('what a service says is told', () => {
   it('as long as it wants to be left alone', async () => {
     const later = (seconds: string) => ({ status: 429, headers: { 'retry-after': seconds } });
     await given({ first: { GET: ['answer', later('3600')], POST: [later('60')] } });
-    const read = await run(['articles', 'get', '1', '--retries', '0'], { env });
+    const read = await run(['articles', 'get', '1'], { env });
     expect(read.status).toBe(8);
     expect(read.err).toContain('Try again in 3600 s, or allow that wait with --max-wait 3600s.');
     const line = ['articles', 'create', '--title', 'Six', '--content', 'c'];
     expect((await run(line, { env })).err).toContain('hint: Try again in 60 s.\n');
   });
+
+  it.each([
+    ['articles get 1 --retries 1', '', 2],
+    ['articles create --title Six --content c --idempotency-key k --retries 1', '', 2],
+    ['articles import posts --max-wait 1s', '', 2],
+    ['sync apply posts -y --max-wait 1s', '', 2],
+    ['sync apply posts -y --retries 0', ' in 1 s', 1],
+    ['articles get 1 --retries 0', ' in 1 s', 1],
+  ])(
+    'and no longer wait is offered where a longer one was allowed: %s',
+    async (line, when, attempts) => {
+      const wanted = { status: 503, headers: { 'retry-after': '1' } };
+      const later = Array.from({ length: 9 }, () => wanted);
+      const isRead = line.includes('get');
+      await given({
+        ignoresKeys: true,
+        first: isRead ? { GET: ['answer', ...later] } : { POST: later },
+      });
+      await mkdir(join(folder, 'posts'));
+      await writeFile(join(folder, 'posts/a.md'), '---\ntitle: Six\n---\nc\n');
+      const words = line.replace('posts', join(folder, 'posts')).split(' ');
+      const { status, err } = await run(words, { env, folder });
+      expect(status).toBe(9);
+      expect(err).toContain(`Try again${when || ' later'}.\n`);
+      expect(err).not.toContain('--max-wait');
+      const asked = service.requests.filter(({ method }) => method === (isRead ? 'GET' : 'POST'));
+      expect(asked.length - Number(isRead)).toBe(attempts);
+    },
+  );
+
+  it.each(['articles import posts', 'sync apply posts -y'])(
+    'and a longer wait is offered that is enough: %s',
+    async (line) => {
+      const later = { status: 503, headers: { 'retry-after': '1' } };
+      await given({ first: { POST: [later, later] } });
+      await mkdir(join(folder, 'posts'));
+      await writeFile(join(folder, 'posts/a.md'), '---\ntitle: Six\n---\nc\n');
+      const words = line.replace('posts', join(folder, 'posts')).split(' ');
+      const { err } = await run([...words, '--max-wait', '500ms'], { env, folder });
+      expect(err).toContain('or allow that wait with --max-wait 1s.');
+      expect((await run([...words, '--max-wait', '1s'], { env, folder })).status).toBe(0);
+    },
+  );
 
   it('by what to look at where an answer has no meaning here', async () => {
     await given({ first: { GET: [{ status: 304 }] } });

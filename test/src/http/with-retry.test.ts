@@ -119,7 +119,7 @@ describe('the wait before a repetition', () => {
     ['3153600001', 'Try again in 3153600001 s.'],
   ])('of %s s is hinted at as it can be written', (value, hint) => {
     const answer = reply({ status: 503, headers: { 'retry-after': value } });
-    expect(waitHint(request('GET'), answer)).toBe(hint);
+    expect(waitHint({ ...answer, isWaitTooLong: true })).toBe(hint);
   });
 
   it('is announced', async () => {
