@@ -14,12 +14,21 @@ export class GitFailed extends Error {
 
 const longestMs = 10_000;
 
+const partial =
+  'the clone is partial, without the texts of old versions; git fetch --refetch --no-filter brings all of them';
+
 type GitOptions = { readonly folder: string; readonly input?: string };
 
 const settings = ['core.fsmonitor=false', 'log.follow=false', 'log.showSignature=false'];
 
 export async function gitText(words: readonly string[], options: GitOptions): Promise<string> {
   return (await git(words, options)).toString('utf8');
+}
+
+/** Newer versions of git take what a partial clone lacks for what is not there. */
+export async function refusePartial(folder: string): Promise<void> {
+  const promisor = 'config --get-regexp ^remote\\..*\\.promisor$'.split(' ');
+  if ((await gitText(promisor, { folder }).catch(() => '')) !== '') throw new GitFailed(partial);
 }
 
 /** Files that are there, and that a sparse checkout leaves out; none where git cannot say. */
@@ -148,7 +157,13 @@ function asFailure(error: unknown): unknown {
   if (error.code === 'ENOENT') return new GitFailed('git is not installed');
   if ('killed' in error && error.killed === true)
     return new GitFailed(`git took longer than ${longestMs / 1000} s`);
-  const [said = ''] = String(error.stderr).split('\n', 1);
+  const all = String(error.stderr);
+  // It names the line itself, with the folder as a shell reads it.
+  const [trust] = /git config --global --add safe\.directory .+/.exec(all) ?? [];
+  if (trust !== undefined)
+    return new GitFailed(`git does not trust a folder that is somebody else's; ${trust} trusts it`);
+  if (/lazy fetching disabled|promisor remote/.test(all)) return new GitFailed(partial);
+  const [said = ''] = all.split('\n', 1);
   return new GitFailed(
     said.replace(/^(?:fatal|error): /, '') || `git ended with ${String(error.code)}`,
   );

@@ -5,7 +5,7 @@ import { decodeText } from '../importing/sources/encoding.ts';
 import { postTextEntry } from '../importing/sources/formats/markdown.ts';
 import { postIdentity } from '../importing/sources/identity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
-import { git, GitFailed, gitText } from './git.ts';
+import { git, GitFailed, gitText, refusePartial } from './git.ts';
 import { digestOf } from './same-text.ts';
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
@@ -208,15 +208,20 @@ async function readBlobs(
   folder: string,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const found = new Map<string, Buffer>();
+  let isWhole = true;
   if (blobs.length === 0) return found;
   const bytes = await git(['cat-file', '--batch'], { folder, input: `${blobs.join('\n')}\n` });
   for (let at = 0, end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, at)) {
     const [blob = '', , size] = bytes.toString('latin1', at, end).split(' ');
     at = end + 1;
-    if (size === undefined) continue;
+    if (size === undefined) {
+      isWhole = false;
+      continue;
+    }
     found.set(blob, bytes.subarray(at, at + Number(size)));
     at += Number(size) + 1;
   }
+  if (!isWhole) await refusePartial(folder);
   return found;
 }
 

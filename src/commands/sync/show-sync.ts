@@ -160,7 +160,7 @@ const waysOut: Readonly<Partial<Record<ActionKind, (words: Wording) => Hint>>> =
   conflict: (words) =>
     `In conflict: ${words.lines.sync('pull', words.path)} brings here what was changed there: commit that, and then what is to be otherwise; ${overwrite(words)} writes over that one.`,
   unverified: ({ lines, path }) =>
-    `Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or ${lines.sync('plan', path, '--format md')}, which shows both texts, then ${lines.sync('plan', path, '-o plan.json')} and ${lines.applyKept}, which writes over the one on the blog.`,
+    `Unverified: the whole history of git tells what was ours (where some of it is not here, a warning says what brings it), or somebody does: an answer in a terminal, or ${lines.sync('plan', path, '--format md')}, which shows both texts, then ${lines.sync('plan', path, '-o plan.json')} and ${lines.applyKept}, which writes over the one on the blog.`,
   unmerged: () =>
     'Not merged: resolve the conflict in each such file, git add it (or git rm), and run it again; until then nothing is deleted.',
   suggestion: (words) =>

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { run } from '../../support/run.ts';
 import { actionsOf } from '../../../src/syncing/plan-document.ts';
@@ -254,7 +254,7 @@ describe('sync without its state', () => {
     const applied = await world.sync('apply posts');
     expect(applied.status).toBe(10);
     expect(applied.err).toContain('a.md (article 1): differs, and nobody knows who changed it');
-    expect(applied.err).toContain('fetch-depth: 0');
+    expect(applied.err).toContain('a warning says what brings it');
     expect(applied.err).not.toContain('--adopt');
     expect(writesOf(applied.asked)).toEqual([]);
     const plan = await world.sync('plan posts -o plan.json');
@@ -305,6 +305,53 @@ describe('sync without its state', () => {
     const same = await world.sync(line);
     expect(same.said).toEqual(['conflict b.md 2', 'delete c.md 3']);
     expect(same.json.warnings).toEqual([]);
+  });
+
+  it('says that a partial clone cannot tell, and what to do', async () => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'A/ONE' });
+    world.commit();
+    world.forgetState();
+    world.git('config', 'uploadpack.allowFilter', 'true');
+    world.git('clone', '-q', '--filter=blob:none', `file://${world.root}`, 'partial');
+    // As newer versions of git say it.
+    givenGit(world, 'case "$*" in *cat-file*) exec sed "s/$/ missing/";; esac');
+    for (const say of ['newer', 'as it is']) {
+      const applied = await world.sync('apply partial/posts');
+      expect({ say, status: applied.status, writes: writesOf(applied.asked) }).toEqual({
+        say,
+        status: 10,
+        writes: [],
+      });
+      expect(applied.err).toContain('git fetch --refetch --no-filter');
+      expect(applied.err).not.toContain('shallow');
+      vi.unstubAllEnvs();
+    }
+    world.git('-C', 'partial', 'fetch', '-q', '--refetch', '--no-filter');
+    expect((await world.sync('apply partial/posts')).json).toMatchObject({ written: 1 });
+  });
+
+  it('says whose folder git does not trust, and in its own words what else it says', async () => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'A/ONE' });
+    world.commit();
+    world.forgetState();
+    const line = "git config --global --add safe.directory '/a b'";
+    for (const [said, told] of [
+      [
+        `fatal: detected dubious ownership in repository at '/a b'\nTo add an exception, call:\n\n\t${line}`,
+        `git does not trust a folder that is somebody else's; ${line} trusts it.`,
+      ],
+      ['fatal: bad object HEAD', 'bad object HEAD.'],
+    ] as const) {
+      writeFileSync(join(world.root, 'said'), `${said}\n`);
+      givenGit(world, `cat ${world.root}/said >&2; exit 128`);
+      const { status, err } = await world.sync('apply posts');
+      vi.unstubAllEnvs();
+      expect(status).toBe(10);
+      expect(err).toContain(`Git cannot say what the files were: ${told}`);
+      expect(err).not.toContain('unshallow');
+    }
   });
 
   it('says that a shallow checkout cannot tell, and what to do', async () => {
@@ -1486,3 +1533,13 @@ it('deletes nothing whose file is there again when its turn comes', async () => 
     written: 0,
   });
 });
+
+/** What git is for the command, until the environment is put back: a line of the shell, and else git itself. */
+function givenGit({ root }: SyncWorld, line: string): void {
+  const path = process.env['PATH'] ?? '';
+  const bin = join(root, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const script = `#!/bin/sh\nPATH='${path}'\n${line}\nexec git "$@"\n`;
+  writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${bin}:${path}`);
+}
