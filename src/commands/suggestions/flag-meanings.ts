@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '../lazy-command.ts';
 import { alike } from '../../terminal/diff.ts';
+import { lineOf } from './rewording.ts';
 import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
@@ -42,28 +43,23 @@ export function flagAndValue(
     return [`-${name}`, value];
   const [, short, attached] = /^(-[a-zA-Z])([^=].*)$/s.exec(word) ?? [];
   if (short === undefined || meaningsOf(command, word).length > 0) return [name, value];
-  const isTaught = long === undefined && meaningsOf(command, short).some(takesValue(command));
+  const taught = long === undefined ? meaningsOf(command, short) : [];
+  const isTaught = taught.some((each) => takesValue(each, command));
   const isShort = optionOf(command, short)?.required === true || isTaught;
   return isShort ? [short, attached] : [name, value];
 }
 
 /** What nothing takes as its value would be an argument: `-dash.md` is not `ash.md`. */
-function takesValue(command: Command): (meaning: Line | Hint) => boolean {
-  return (meaning) => {
-    if (typeof meaning === 'string') return true;
-    const called = calledIn(command, meaning.route);
-    return optionOf(called, meaning.rest.at(-1) ?? '')?.required === true;
-  };
+function takesValue(meaning: Line | Hint, command: Command): boolean {
+  if (typeof meaning === 'string') return true;
+  const called = calledIn(command, meaning.route);
+  return optionOf(called, meaning.rest.at(-1) ?? '')?.required === true;
 }
 
 /** The command that the words of a table name; without any the one of the line. */
 function calledIn(command: Command, route: Words): Command {
-  if (route.length === 0) return command;
-  return route.reduce((above, word) => findCommand(above, word) ?? above, rootOf(command));
-}
-
-export function flagIn(word = ''): string {
-  return word.replace(/=.*/s, '');
+  const start = route.length === 0 ? command : rootOf(command);
+  return route.reduce((above, word) => findCommand(above, word) ?? above, start);
 }
 
 /** A flag that the command has under another name, or another command has. */
@@ -176,11 +172,15 @@ export function ofCommandBeneath({ command, words, path, at }: LinePosition): re
   ];
 }
 
-/** `--reverse=true` is `--reverse`. */
-function withoutTruth({ command, words, at, given = '' }: LinePosition): readonly Words[] {
-  const isSwitch = optionOf(command, words[at] ?? '')?.required === false;
-  if (!isSwitch || !/^(?:true|false)$/i.test(given)) return [];
-  return [/^true$/i.test(given) ? words.toSpliced(at + 1, 1) : words.toSpliced(at, 2)];
+/** `--reverse=true` is `--reverse`; behind `--json=` may stand names. */
+function withoutTruth({ command, words, at, given }: LinePosition): readonly (Words | Hint)[] {
+  const flag = words[at] ?? '';
+  if (optionOf(command, flag)?.required !== false || given === undefined) return [];
+  const line = words.toSpliced(at + 1, 1);
+  if (/^(?:true|yes|on|1)$/i.test(given)) return [line];
+  if (/^(?:false|no|off|0)$/i.test(given)) return [words.toSpliced(at, 2)];
+  if (flag === '--json') return [];
+  return [`The flag ${flag} takes no value: write \`${lineOf(line)}\`, or leave it out.`];
 }
 
 /** What the first of some spellings means that means anything. */

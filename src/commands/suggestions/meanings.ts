@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { flagIn, inPlace, type LinePosition } from './flag-meanings.ts';
+import { inPlace, type LinePosition } from './flag-meanings.ts';
 import { findCommand, optionOf, scopeOf } from '../lazy-command.ts';
 import { oursFor } from './named-commands.ts';
 import {
   commandsFor,
+  flagIn,
   groupLeftOut,
   isFolder,
   linesByName,

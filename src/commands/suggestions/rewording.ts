@@ -212,3 +212,7 @@ function withProfile(words: Words, profiles: Words, folder: string): Words {
 export function profilesIn(words: Words): Words {
   return words.flatMap((word, at) => (words[at - 1] === '--profile' ? [word] : []));
 }
+
+export function flagIn(word = ''): string {
+  return word.replace(/=.*/s, '');
+}

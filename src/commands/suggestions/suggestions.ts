@@ -7,7 +7,6 @@ import {
   asArguments,
   flagAndValue,
   type Rehearsal,
-  flagIn,
   forFlag,
   ofCommandBeneath,
   withInput,
@@ -25,7 +24,7 @@ import {
 } from './last-resort.ts';
 import { asUpdate, forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
-import { dashedFile, isPlaceholder, lineOf, profilesIn, reworded } from './rewording.ts';
+import { dashedFile, flagIn, isPlaceholder, lineOf, profilesIn, reworded } from './rewording.ts';
 import {
   asMeant,
   isFlag,
@@ -188,7 +187,7 @@ function* meanings(
   command: Command,
   { line, search }: { readonly line: Words; readonly search: Search },
 ): Generator<Words | Hint, void, void> {
-  const [, refused = ''] = /option '(?:-\w, )?(-[^' =]+)/.exec(message) ?? [];
+  const [, refused = ''] = /option '(?:-\w, )?(-[^' =]+|-=[^']+)/.exec(message) ?? [];
   const [flag] = flagAndValue(refused, command);
   const isUnknown = /unknownOption|missingMandatory/.test(code);
   const isIt = new Set([flag, optionOf(command, flag)?.short]);
@@ -199,7 +198,7 @@ function* meanings(
   };
   const named = line.findIndex((word, index) => isRefused(word) && !isValue(line, index, command));
   // Of several letters behind one dash the first may be known, as -v of -version.
-  const isTail = (word: string) => /^-\w\w/.test(word) && word.endsWith(refused.slice(1));
+  const isTail = (word: string) => /^-\w[\w=]/.test(word) && word.endsWith(refused.slice(1));
   const at = named === -1 && refused !== '' ? line.findIndex(isTail) : named;
   const [, before] = operandsOf(line, command);
   const places = before.map((each) => line[each] ?? '');

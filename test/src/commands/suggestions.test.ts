@@ -955,6 +955,35 @@ describe('one rule answers a whole class of lines', () => {
   });
 });
 
+describe('a flag that takes no value', () => {
+  it.each([
+    ['sync apply posts --prune=yes -y', 'sync apply posts --prune -y'],
+    ['sync apply posts --prune=TRUE -y', 'sync apply posts --prune -y'],
+    ['sync apply posts --prune=no -y', 'sync apply posts -y'],
+    ['sync apply posts -y=yes', 'sync apply posts -y'],
+    ['articles list --all=on', 'articles list --all'],
+    ['articles import posts --drafts=off', 'articles import posts'],
+    ['serve --watch=1', 'serve --watch'],
+    ['--debug=0 blog', 'blog'],
+  ])('is there or not: %s', async (line, meant) => {
+    const { status, err } = await runLine(line);
+    expect(status).toBe(2);
+    expect(err).toContain(`hint: Run \`blogctl ${meant}\`.\n`);
+  });
+
+  it.each([
+    ['sync apply posts --prune=some -y', '--prune', 'sync apply posts --prune -y'],
+    ['sync apply posts --prune= -y', '--prune', 'sync apply posts --prune -y'],
+    ['articles import posts --drafts=draft.md', '--drafts', 'articles import posts --drafts'],
+  ])('has none: %s', async (line, flag, meant) => {
+    const { status, err } = await runLine(line);
+    expect(status).toBe(2);
+    expect(err).toContain(
+      `hint: The flag ${flag} takes no value: write \`blogctl ${meant}\`, or leave it out.\n`,
+    );
+  });
+});
+
 describe('a file whose name begins as a flag does', () => {
   it.each([
     [
