@@ -2,8 +2,9 @@ import { promisify } from 'node:util';
 
 import { beginningOf } from '../files.ts';
 import { isInWorkTree } from '../importing/sources/walk.ts';
-import type { FoundFolder } from './folder.ts';
+import type { Folder, FoundFolder } from './folder.ts';
 import type { History } from './history.ts';
+import type { Matching } from './match.ts';
 import { shortDigest } from './same-text.ts';
 import type { Home, StateLine } from './state-file.ts';
 
@@ -111,7 +112,7 @@ export async function uncommittedIn(folder: string): Promise<ReadonlySet<string>
  * Whether a file that is gone was of the branch that is checked out: not where its article was only found
  * by it, and that branch never had it. Without git there is only one.
  */
-export function isOfBranch(
+function isOfBranch(
   name: string,
   { folder: { path, isThere }, state, git: history }: Known,
 ): boolean {
@@ -119,8 +120,24 @@ export function isOfBranch(
   return history === undefined ? !isInWorkTree(path) : history.gone.includes(name);
 }
 
+/** How a plan shows a path that is gone: below the folder, or below where the whole folder was before. */
+export function shownBefore({ pairs }: Pick<Matching, 'pairs'>, evidence: Known): Folder['shown'] {
+  const { folder } = evidence;
+  const before = new Set<string>();
+  for (const { name, path } of folder.posts) {
+    const former = pairs.get(name)?.line?.path ?? name;
+    if (former !== name && former.endsWith(`/${path}`)) before.add(former.slice(0, -path.length));
+  }
+  const left = [...before].filter((prefix) => !folder.isThere(prefix));
+  return (name) => {
+    if (!isOfBranch(name, evidence)) return undefined;
+    const prefix = left.find((each) => name.startsWith(each));
+    return folder.shown(name) ?? (prefix && name.slice(prefix.length));
+  };
+}
+
 type Known = {
-  readonly folder: Pick<FoundFolder, 'path' | 'isThere'>;
+  readonly folder: Pick<Folder, 'path' | 'posts' | 'shown' | 'isThere'>;
   readonly state: ReadonlyMap<string, StateLine>;
   readonly git?: History | undefined;
 };

@@ -55,6 +55,8 @@ export type Matching = {
   readonly gone: readonly Gone[];
   /** Paths without an article, and the articles that look like theirs. */
   readonly open: ReadonlyMap<string, readonly number[]>;
+  /** Paths whose article was deleted on the blog, and the articles that look like theirs. */
+  readonly deleted: ReadonlyMap<string, readonly number[]>;
   /** Articles that are nobody's here. */
   readonly unmanaged: readonly number[];
 };
@@ -69,8 +71,11 @@ export function match(known: Known): Matching {
   const pairs = new Map<string, Pair>();
   const contested = new Map<string, number>();
   const taken = new Set([...known.reserved].map((name) => state.get(name)?.id));
+  const isFree = (id: number) => articles.has(id) && !taken.has(id);
   let posts = known.posts;
   let left: readonly ArticleToMatch[] = [...articles.values()];
+  /** Articles that nothing was found for yet, by id. */
+  const free = () => (left = left.filter(({ id }) => !taken.has(id)));
 
   takeLines(({ name }) => state.get(name));
   const unused = new Set(known.gone);
@@ -91,21 +96,13 @@ export function match(known: Known): Matching {
   for (const { name } of open()) if (keys.get(name)?.wasDeleted === true) pair(name, { by: 'key' });
   const gone = goneFiles();
   const similar = lookAlikes(open(), free(), mayBe);
+  const deleted = lookAlikes(deletedThere(), free(), mayBe);
   for (const { id } of gone) taken.add(id);
-  return { pairs, contested, gone, open: similar, unmanaged: free().map(({ id }) => id) };
-
-  function isFree(id: number): boolean {
-    return articles.has(id) && !taken.has(id);
-  }
+  return { pairs, contested, gone, open: similar, deleted, unmanaged: free().map(({ id }) => id) };
 
   /** Posts that nothing was found for yet, in the order of their paths. */
   function open(): readonly PostToMatch[] {
     return (posts = posts.filter(({ name }) => !pairs.has(name) && !contested.has(name)));
-  }
-
-  /** Articles that nothing was found for yet, by id. */
-  function free(): readonly ArticleToMatch[] {
-    return (left = left.filter(({ id }) => !taken.has(id)));
   }
 
   function pair(name: string, found: Pair): void {
@@ -121,8 +118,7 @@ export function match(known: Known): Matching {
 
   /** The article of its key, where no other path has it. */
   function byKey(name: string): number | undefined {
-    const id = keys.get(name)?.id;
-    return id !== undefined && isFree(id) ? id : undefined;
+    return [keys.get(name)?.id ?? 0].find(isFree);
   }
 
   /** Where the article of a line was deleted, it may have been created again under a later key. */
@@ -170,8 +166,8 @@ export function match(known: Known): Matching {
   /** Whether the file has, or had in git, what an article says. */
   function hadIt(name: string, id: number): boolean {
     const digest = articles.get(id)?.digest ?? '';
-    const isNow = known.posts.some((post) => post.name === name && post.digest === digest);
-    return isNow || versions.get(name)?.includes(digest) === true;
+    if (versions.get(name)?.includes(digest) === true) return true;
+    return known.posts.some((post) => post.name === name && post.digest === digest);
   }
 
   /**
@@ -197,12 +193,15 @@ export function match(known: Known): Matching {
     }
   }
 
+  function deletedThere(): readonly PostToMatch[] {
+    return known.posts.filter(({ name }) => pairs.has(name) && pairs.get(name)?.id === undefined);
+  }
+
   /** What was deleted on the blog stands there again where an undo, or somebody, made it anew. */
   function takeBroughtBack(): void {
     const unclaimed = grouped(free(), 'digest');
-    for (const post of known.posts) {
-      const { by, id } = pairs.get(post.name) ?? {};
-      if (by !== 'state' || id !== undefined || isAmbiguous(post)) continue;
+    for (const post of deletedThere()) {
+      if (pairs.get(post.name)?.by !== 'state' || isAmbiguous(post)) continue;
       const again = firstOf(unclaimed, [post.digest]);
       if (again !== undefined) pair(post.name, { by: 'text', id: again.id });
     }

@@ -17,7 +17,7 @@ import { forAll } from '../importing/sending/pace.ts';
 import type { Evidence } from './evidence.ts';
 import { isPublicNow } from './history.ts';
 import type { Folder, Post } from './folder.ts';
-import { isOfBranch, unmergedIn } from './git.ts';
+import { shownBefore, unmergedIn } from './git.ts';
 import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { withPin } from './plan-document.ts';
@@ -30,7 +30,7 @@ type Matched = { readonly matching: Matching; readonly evidence: Evidence };
 export async function stepsOf(matching: Matching, evidence: Evidence): Promise<SyncPlan> {
   const { folder, posts, articles, state } = evidence;
   const given = { matching, evidence };
-  const shown = shownBefore(given);
+  const shown = shownBefore(matching, evidence);
   const moved = await movedOf(given);
   const here = posts.map((post) => stepOfPost(post, given));
   const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
@@ -66,39 +66,32 @@ function leftUnmerged(step: Step, unmerged: Places['unmerged']): Step {
   return post === undefined ? { action: said, line } : { action: said, post };
 }
 
-/** How a plan shows a path that is gone: below the folder, or below where the whole folder was before. */
-function shownBefore({ matching: { pairs }, evidence }: Matched): Folder['shown'] {
-  const { folder } = evidence;
-  const before = new Set<string>();
-  for (const { name, path } of folder.posts) {
-    const former = pairs.get(name)?.line?.path ?? name;
-    if (former !== name && former.endsWith(`/${path}`)) before.add(former.slice(0, -path.length));
-  }
-  const left = [...before].filter((prefix) => !folder.isThere(prefix));
-  return (name) => {
-    if (!isOfBranch(name, evidence)) return undefined;
-    const prefix = left.find((each) => name.startsWith(each));
-    return folder.shown(name) ?? (prefix && name.slice(prefix.length));
-  };
-}
-
 /** An article as it was read since it was listed, and what an import brought there. */
 type Now = RemoteText & { readonly imported: ImportedText | undefined };
 
 /** What becomes of a post. */
 function stepOfPost(post: Post, given: Matched, now?: Now): Step {
   const { path, digest: after, name } = post;
-  const { contested, open, pairs } = given.matching;
+  const { contested, pairs } = given.matching;
   const pair = pairs.get(name);
-  if (pair !== undefined) return stepOfPair(post, { pair, now }, given.evidence);
+  if (pair !== undefined) return stepOfPair(post, { pair, now }, given);
   const id = contested.get(name);
   if (id !== undefined) {
     const reason = `says it is article ${id}, ${anothers}`;
     return { action: { action: 'conflict', path, id, reason, after }, post };
   }
-  const candidates = open.get(name) ?? [];
-  if (candidates.length === 0) return creation(post, 'new', given.evidence);
-  const { elsewhere } = given.evidence;
+  return creation(post, 'new', given);
+}
+
+/** Where an article that is nobody's looks like it, a person has to say whether it is that one. */
+function creation(post: Post, why: string, { matching, evidence }: Matched): Step {
+  const { path, name, digest: after } = post;
+  const { elsewhere, keys, folder } = evidence;
+  const candidates = matching.open.get(name) ?? matching.deleted.get(name) ?? [];
+  if (candidates.length === 0) {
+    const key = folder.keyOf(name, keys.get(name)?.generation ?? 1);
+    return { action: { action: 'create', path, reason: why, after }, post, key };
+  }
   const isNamed = candidates.includes(elsewhere?.get(name) ?? 0);
   const like = `looks like ${candidates.map((each) => `#${each}`).join(', ')}`;
   const reason = isNamed ? `${like}, by its line article: ${post.article}` : like;
@@ -106,19 +99,13 @@ function stepOfPost(post: Post, given: Matched, now?: Now): Step {
   return { action: { action: 'suggestion', path, reason, base, candidates, after }, post };
 }
 
-function creation(post: Post, reason: string, { keys, folder }: Evidence): Step {
-  const { path, name, digest: after } = post;
-  const { generation = 1 } = keys.get(name) ?? {};
-  const key = folder.keyOf(name, generation);
-  return { action: { action: 'create', path, reason, after }, post, key };
-}
-
 function stepOfPair(
   post: Post,
   { pair, now }: { readonly pair: Pair; readonly now: Now | undefined },
-  evidence: Evidence,
+  given: Matched,
 ): Step {
-  const { articles, folder, keys, overwrite, recreate } = evidence;
+  const { evidence } = given;
+  const { articles, folder, keys, overwrite } = evidence;
   const { path, name, digest: after } = post;
   const { by, line, id = line?.id } = pair;
   const listed = pair.id === undefined ? undefined : articles.get(pair.id);
@@ -126,7 +113,8 @@ function stepOfPair(
   const versions = versionsOf(name, { pair, onBlog: blog?.digest ?? '' }, evidence);
   const said = decide({ file: post, blog, by, line, versions });
   const { action: decided, base } = now ? seenNow(said, post, evidence, now) : said;
-  if (decided === 'deleted-there' && recreate) return creation(post, 'deleted there', evidence);
+  if (decided === 'deleted-there' && evidence.recreate)
+    return creation(post, 'deleted there', given);
   const url = blog?.url ?? line?.url;
   const before = blog?.digest;
   const from = line === undefined || line.path === name ? undefined : line.path;
@@ -174,7 +162,8 @@ function stepsOfGone(
 ): readonly Step[] {
   const { folder, overwrite, articles, reading } = evidence;
   const prune = evidence.prune && unmerged.size === 0 && folder.rejected.length === 0;
-  const lookedAt = new Set([...matching.open.values()].flat());
+  const asked = evidence.recreate ? [matching.open, matching.deleted] : [matching.open];
+  const lookedAt = new Set(asked.flatMap((each) => [...each.values()].flat()));
   const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return gone.flatMap(({ name, id, line }) => {
     const path = shown(name);

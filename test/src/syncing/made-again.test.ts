@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+
+import { givenSync, writesOf, type SyncWorld } from './given-sync.ts';
+
+/** A post whose article was deleted on the blog, where another one has its title now. */
+async function givenTea(): Promise<SyncWorld> {
+  const world = await givenSync();
+  world.write({ 'a.md': 'Tea/from here', 'b.md': 'B/b' });
+  world.commit();
+  await world.sync('apply posts');
+  await world.destroy(1);
+  await world.add('Tea', 'rewritten on the blog');
+  return world;
+}
+
+describe('a post that is to be made again, of whose title the blog has an article that nobody claims', () => {
+  it.each(['', 'without a state'])('is in doubt %s', async (how) => {
+    const world = await givenTea();
+    if (how !== '') world.forgetState();
+    expect((await world.sync('plan posts')).said).toEqual([
+      how === '' ? 'deleted-there a.md 1' : 'deleted-there a.md',
+    ]);
+    const plan = await world.sync('plan posts --recreate --format md');
+    expect(plan.out).toContain('looks like &#35;&#8203;3');
+    const applied = await world.sync('apply posts --recreate');
+    expect(applied).toMatchObject({ status: 10, json: { written: 0, refused: 1 } });
+    expect(writesOf(applied.asked)).toEqual([]);
+    expect(applied.err).toContain('--adopt a.md=3 says which article a post is');
+    const adopted = await world.sync('apply posts a.md --adopt a.md=3 --on-drift overwrite');
+    expect(adopted).toMatchObject({ status: 0, json: { written: 1 } });
+    expect(await world.there()).toEqual(['2 B/b', '3 Tea/from here']);
+    expect((await world.sync('plan posts --recreate')).said).toEqual([]);
+  });
+
+  it('is made where somebody says that it is new', async () => {
+    const world = await givenTea();
+    await world.sync('apply posts --recreate --adopt none');
+    expect(await world.there()).toEqual([
+      '2 B/b',
+      '3 Tea/rewritten on the blog',
+      '4 Tea/from here',
+    ]);
+  });
+
+  it('is in doubt where an undo brought it back and somebody edited it', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'Post 1/one', 'b.md': 'B/b' });
+    world.commit();
+    await world.sync('apply posts');
+    world.remove('a.md');
+    world.commit();
+    await world.sync('apply posts --prune');
+    // As `runs undo` does.
+    await world.add('Post 1', 'one');
+    await world.edit(3, 'Post 1/edited there');
+    world.git('revert', '--no-edit', 'HEAD');
+    const { status, json } = await world.sync('apply posts --prune --recreate');
+    expect(status).toBe(10);
+    expect(json).toMatchObject({ written: 0, refused: 1 });
+    expect(await world.there()).toEqual(['2 B/b', '3 Post 1/edited there']);
+  });
+});
