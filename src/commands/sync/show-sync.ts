@@ -164,7 +164,7 @@ const waysOut: Readonly<Partial<Record<ActionKind, (words: Wording) => Hint>>> =
   unmerged: () =>
     'Not merged: resolve the conflict in each such file, git add it (or git rm), and run it again; until then nothing is deleted.',
   suggestion: (words) =>
-    `In doubt: --adopt ${words.name}=${words.id} says which article a post is, --adopt none that it is new; what somebody wrote there is left until ${overwrite(words)} writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.`,
+    `In doubt: --adopt ${words.name}=${words.id} says which article a post is, --adopt none that it is new; what somebody wrote there is left until ${words.lines.sync('apply', words.path, `--adopt ${words.name}=${words.id} --on-drift overwrite`)} writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.`,
   drift: ({ lines }) => `Changed only on the blog: ${lines.sync('pull')} brings it here.`,
   'deleted-there': ({ lines, path }) =>
     `Deleted on the blog: ${lines.sync('apply', path, '--recreate')} makes that one again, or the file can go here as well.`,

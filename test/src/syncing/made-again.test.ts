@@ -26,6 +26,7 @@ describe('a post that is to be made again, of whose title the blog has an articl
     expect(applied).toMatchObject({ status: 10, json: { written: 0, refused: 1 } });
     expect(writesOf(applied.asked)).toEqual([]);
     expect(applied.err).toContain('--adopt a.md=3 says which article a post is');
+    expect(applied.err).toContain('posts a.md --adopt a.md=3 --on-drift overwrite --blog');
     const adopted = await world.sync('apply posts a.md --adopt a.md=3 --on-drift overwrite');
     expect(adopted).toMatchObject({ status: 0, json: { written: 1 } });
     expect(await world.there()).toEqual(['2 B/b', '3 Tea/from here']);
@@ -59,4 +60,16 @@ describe('a post that is to be made again, of whose title the blog has an articl
     expect(json).toMatchObject({ written: 0, refused: 1 });
     expect(await world.there()).toEqual(['2 B/b', '3 Post 1/edited there']);
   });
+});
+
+it('the line of a hint writes over what somebody wrote under the title of a post that is new', async () => {
+  const world = await givenSync();
+  await world.add('Doubt', 'theirs');
+  world.write({ 'dd.md': 'Doubt/ours' });
+  world.commit();
+  const { status, err } = await world.sync('apply posts');
+  expect(status).toBe(10);
+  const [, line = ''] = /is left until blogctl sync (apply .*?) --blog/.exec(err) ?? [];
+  expect(await world.sync(line)).toMatchObject({ status: 0, json: { written: 1 } });
+  expect(await world.there()).toEqual(['1 Doubt/ours']);
 });
