@@ -109,14 +109,18 @@ export async function uncommittedIn(folder: string): Promise<ReadonlySet<string>
 }
 
 /**
- * Whether a file that is gone was of the branch that is checked out: not where its article was only found
- * by it, and that branch never had it. Without git there is only one.
+ * Whether a file that is gone was of the branch that is checked out, and its article this file's: not where that
+ * was only found by it, and either never had a text of the other, or that branch never had the file. Without git
+ * there is only one.
  */
 function isOfBranch(
   name: string,
   { folder: { path, isThere }, state, git: history }: Known,
 ): boolean {
-  if (state.get(name)?.theirs !== true || isThere(name)) return true;
+  const line = state.get(name);
+  if (line?.theirs !== true) return true;
+  if (line.stored === '' && line.pulled === undefined) return false;
+  if (isThere(name)) return true;
   return history === undefined ? !isInWorkTree(path) : history.gone.includes(name);
 }
 

@@ -73,3 +73,27 @@ it('the line of a hint writes over what somebody wrote under the title of a post
   expect(await world.sync(line)).toMatchObject({ status: 0, json: { written: 1 } });
   expect(await world.there()).toEqual(['1 Doubt/ours']);
 });
+
+it.each(['is gone', 'is a draft'])(
+  'an article that a post named by mistake is no orphan of that post, where that %s',
+  async (how) => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/one' });
+    world.commit();
+    await world.sync('apply posts');
+    await world.add('Hers', 'written on the blog');
+    const post = (more = '') =>
+      `---\ntitle: Hij\n${more}article: ${world.blogUrl}/articles/2\n---\nhij`;
+    world.write({ 'hij.md': post() });
+    world.commit(new Date(Date.now() + 60_000).toISOString());
+    expect((await world.sync('apply posts')).status).toBe(10);
+    if (how === 'is gone') world.remove('hij.md');
+    else world.write({ 'hij.md': post('draft: true\n') });
+    world.commit();
+    const flags = '--prune --on-drift overwrite';
+    const { json } = await world.sync(`plan posts ${flags}`);
+    expect(json.summary).toMatchObject({ orphan: 0, delete: 0, unmanaged: 1 });
+    expect((await world.sync(`apply posts ${flags}`)).status).toBe(0);
+    expect(await world.there()).toEqual(['1 A/one', '2 Hers/written on the blog']);
+  },
+);
