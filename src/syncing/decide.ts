@@ -75,7 +75,7 @@ export type Base = 'state' | 'key' | 'git' | 'text' | 'import' | 'unknown';
 /** Reasons of conflicts that not the state tells. */
 export const conflicts: Readonly<Partial<Record<Base, string>>> = {
   git: 'changed on the blog, and maybe here',
-  import: 'brought there from another folder',
+  import: 'brought there from elsewhere',
 };
 
 /** What an action was decided on; it is carried out only while that is so. */

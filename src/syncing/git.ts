@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 
 import { beginningOf } from '../files.ts';
 import { isInWorkTree } from '../importing/sources/walk.ts';
+import { inShell } from '../terminal/text.ts';
 import type { Folder, FoundFolder } from './folder.ts';
 import type { History } from './history.ts';
 import type { Matching } from './match.ts';
@@ -40,11 +41,12 @@ export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
 }
 
 /** The first commit of the history of a folder, which every whole checkout has; undefined where git has none. */
-async function firstCommitOf(folder: string): Promise<string | undefined> {
+async function firstCommitOf(folder: string) {
   const ask = (line: string) => gitText(line.split(' '), { folder }).catch(() => '');
-  if ((await ask('rev-parse --is-shallow-repository')) !== 'false\n') return undefined;
+  const isShallow = (await ask('rev-parse --is-shallow-repository')) === 'true\n';
+  if (isShallow) return { isShallow };
   const [first = ''] = (await ask('rev-list --first-parent --max-parents=0 HEAD')).split('\n');
-  return first === '' ? undefined : first;
+  return { isShallow, commit: first === '' ? undefined : first };
 }
 
 export type StatePlace = {
@@ -55,6 +57,8 @@ export type StatePlace = {
   readonly home?: Home;
   /** The state that has the usual place, where that is of another folder. */
   readonly foreign?: string;
+  /** What is of another one cannot be told: the history of this one is shallow. */
+  readonly isUntold?: true;
 };
 
 /**
@@ -67,12 +71,19 @@ export async function statePlace(usual: string, folder: FoundFolder): Promise<St
   const kept = homeIn(usual);
   const isKnown = kept?.commit !== undefined || !isInWorkTree(folder.path);
   if (kept?.root === root && isKnown) return { state: usual, root, home: kept };
-  const commit = await firstCommitOf(folder.path);
-  const home = { root, commit };
+  const { commit, isShallow } = await firstCommitOf(folder.path);
+  const place = { root, home: { root, commit }, ...(isShallow && ({ isUntold: true } as const)) };
   const isCheckout = kept?.commit !== undefined && kept.commit === commit;
-  if (kept === undefined || kept.root === root || isCheckout) return { state: usual, root, home };
+  if (kept === undefined || kept.root === root || isCheckout) return { state: usual, ...place };
   const own = shortDigest(commit ?? root).slice(0, 10);
-  return { state: usual.replace(/(\.\w+)?$/, `-${own}$1`), root, home, foreign: usual };
+  return { state: usual.replace(/(\.\w+)?$/, `-${own}$1`), ...place, foreign: usual };
+}
+
+/** What a person is told of a state that is not taken for that of this folder. */
+export function whyLeftAlone(state: string, { isUntold }: Pick<StatePlace, 'isUntold'>): string {
+  if (isUntold)
+    return 'Whether the state of an earlier sync with this blog is that of this repository cannot be told, because the checkout is shallow: it is left alone. git fetch --unshallow (in CI fetch-depth: 0) brings what tells it.';
+  return `The state of an earlier sync with this blog, under the same --import-id or none, is that of another folder, as far as the first commits tell: it is left alone. Where that has posts of its own, give each of several folders that feed one blog an --import-id of its own, from the first time on; where it has these very posts, as before a history was written anew, go on with its state once by --state ${inShell(state)}.`;
 }
 
 /** Undefined where there is no state, or one that does not say whose it is. */

@@ -170,10 +170,13 @@ type Brought = {
   readonly urls: ReadonlySet<string>;
 };
 
-/** By their addresses, what imports and a sync of another folder brought to a blog, and whether it came from here too. */
+/**
+ * By their addresses, what imports and a sync of another folder brought to a blog, and whether it came from here too.
+ * Of a folder that may be the same repository nothing is told.
+ */
 export async function importedTexts(
   { runs, owner, urls }: Brought,
-  { root, foreign }: Pick<StatePlace, 'root' | 'foreign'>,
+  { root, foreign, isUntold }: Pick<StatePlace, 'root' | 'foreign' | 'isUntold'>,
 ): Promise<ReadonlyMap<string, ImportedText>> {
   const { importedArticles } = await import('../importing/runs/runs.ts');
   const isFromHere = ({ folder, sources }: { folder: string; sources: readonly string[] }) =>
@@ -182,9 +185,11 @@ export async function importedTexts(
   for await (const { url, stored } of importedArticles(runs, owner.blog, isFromHere))
     if (urls.has(url)) ours.add(`${url} ${stored}`);
   const texts = new Map<string, ImportedText>();
-  for await (const { url, sent, stored } of importedArticles(runs, owner.blog))
-    if (urls.has(url)) texts.set(url, { sent, stored, isOurs: ours.has(`${url} ${stored}`) });
-  const lines = foreign === undefined ? [] : openState(foreign, owner).lines.values();
+  for await (const { url, sent, stored } of importedArticles(runs, owner.blog)) {
+    const isOurs = ours.has(`${url} ${stored}`);
+    if (urls.has(url) && (isOurs || !isUntold)) texts.set(url, { sent, stored, isOurs });
+  }
+  const lines = foreign === undefined || isUntold ? [] : openState(foreign, owner).lines.values();
   for (const { url, stored: left } of lines)
     if (urls.has(url))
       texts.set(url, { sent: '', stored: '', isOurs: false, ...texts.get(url), left });

@@ -19,7 +19,7 @@ import {
   restOf,
   stampOfState,
 } from '../../syncing/kept-readings.ts';
-import { statePlace, type StatePlace } from '../../syncing/git.ts';
+import { statePlace, whyLeftAlone, type StatePlace } from '../../syncing/git.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { PlanWorld } from '../../syncing/plan.ts';
@@ -235,7 +235,7 @@ async function placesOf(
   if (state === undefined) {
     const place = await statePlace(usual, files);
     if (place.foreign !== undefined && !existsSync(place.state))
-      await context.terminal.warn(isOfOthers);
+      await context.terminal.warn(whyLeftAlone(place.foreign, place));
     return { ...place, readings };
   }
   const store = await chosenStore(context);
@@ -244,6 +244,3 @@ async function placesOf(
   // One that is named may be committed, and is of whoever names it.
   return { state: resolve(context.folder, state), root: files.fileOf(''), readings };
 }
-
-const isOfOthers =
-  'The posts of another folder are synced with this blog from here, under the same --import-id or none: the state of that sync is left alone. Give each of several folders that feed one blog an --import-id of its own, from the first time on.';

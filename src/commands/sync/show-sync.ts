@@ -175,7 +175,7 @@ function wayOut({ action, edited, reason, base }: Action, words: Wording): Hint 
   if (reason === outdated || reason === betterKnown)
     return `Not as it was planned: ${lines.again('plan')} plans it again.`;
   if (action === 'conflict' && base === 'import')
-    return `Of another folder: where that has posts of its own, give each of the two an --import-id, from its first import or sync on; where it had the posts of this one, ${overwrite(words)} writes over that one.`;
+    return `Brought from elsewhere: where that is a folder with posts of its own, give each of the two an --import-id, from its first import or sync on; where it had the posts of this one, ${overwrite(words)} writes over that one.`;
   if (reason?.endsWith(anothers) === true)
     return 'Named by two: take the line article: out of the one that is the copy; then it is a post of its own.';
   if (action !== 'orphan') return waysOut[action]?.(words);

@@ -41,13 +41,65 @@ function imported(world: SyncWorld, folder: string) {
 
 const untouched = ['1 About A/repo A', '2 X/x'];
 
+/** The repository of the world, checked out elsewhere, with a post that was written anew since it was brought. */
+async function givenAnew(
+  how: 'import' | 'sync',
+  clone: (of: SyncWorld) => void,
+): Promise<SyncWorld> {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  world.commit();
+  await (how === 'sync' ? world.sync('apply posts') : imported(world, 'posts'));
+  world.write({ 'b.md': 'Other/words' });
+  world.commit();
+  clone(world);
+  return world;
+}
+
+describe.each(['import', 'sync'] as const)('a checkout elsewhere, after an %s', (how) => {
+  it('of which the history is shallow is not said to be another folder', async () => {
+    const world = await givenAnew(how, (of) =>
+      of.git('clone', '-q', '--depth', '1', `file://${of.root}`, 'checkout'),
+    );
+    const { status, err, asked } = await world.sync('apply checkout/posts b.md');
+    expect(status).toBe(10);
+    expect(writesOf(asked)).toEqual([]);
+    expect(err).toContain('fetch-depth: 0');
+    const isOfState = err.includes('cannot be told, because the checkout is shallow');
+    expect(isOfState).toBe(how === 'sync');
+    expect(err).not.toMatch(/another folder|elsewhere|an --import-id/);
+    world.git('-C', 'checkout', 'fetch', '-q', '--unshallow');
+    expect(await world.sync('apply checkout/posts')).toMatchObject({ status: 0 });
+    expect(await world.there()).toEqual(['1 A/one', '2 Other/words']);
+  });
+});
+
+it('a checkout whose history was written anew goes on with the state of before, once it is named', async () => {
+  const world = await givenAnew('sync', (of) => {
+    of.git('checkout', '-q', '--orphan', 'anew');
+    of.git('commit', '-qm', 'x');
+    of.git('clone', '-q', '.', 'checkout');
+  });
+  const { status, err } = await world.sync('apply checkout/posts');
+  expect(status).toBe(10);
+  expect(err).toContain('b.md (article 2): brought there from elsewhere');
+  expect(err).not.toContain('from another folder');
+  const [, state = ''] = /go on with its state once by --state (\S+\.ndjson)\./.exec(err) ?? [];
+  const applied = await world.sync(`apply checkout/posts --state ${state}`);
+  expect(applied).toMatchObject({ status: 0, json: { written: 1 } });
+  expect(await world.there()).toEqual(['1 A/one', '2 Other/words']);
+  expect((await world.sync('plan checkout/posts')).err).not.toContain('another folder');
+  await world.edit(1, 'A/there');
+  expect((await world.sync('plan checkout/posts')).said).toEqual(['drift a.md 1']);
+});
+
 describe.each(['import', 'sync'] as const)('what an %s of another repository brought', (how) => {
   it('is not written over and not deleted by the sync of a folder with the same paths', async () => {
     const world = await givenTwo(how);
     for (const flags of ['', '--prune', '--no-history', '--on-drift overwrite']) {
       const applied = await world.sync(`apply other/posts ${flags}`);
       expect(applied.status).toBe(10);
-      expect(applied.err).toContain('about.md (article 1): brought there from another folder');
+      expect(applied.err).toContain('about.md (article 1): brought there from elsewhere');
       expect(applied.err).toContain('give each of the two an --import-id');
       expect(writesOf(applied.asked)).toEqual([]);
     }
@@ -94,8 +146,10 @@ it('posts of a folder without git that is elsewhere are not those of another one
   writeFileSync(join(other, 'about.md'), '---\ntitle: About B\n---\nrepo B\n');
   const applied = await world.sync('apply other/posts --prune');
   expect(applied.status).toBe(10);
-  expect(applied.err).toContain('The posts of another folder are synced with this blog from here');
+  expect(applied.err).toContain('is that of another folder, as far as the first commits tell');
   expect(await world.there()).toEqual(['1 About A/repo A']);
-  expect((await world.sync('apply other/posts --prune')).err).not.toContain('The posts of another');
+  expect((await world.sync('apply other/posts --prune')).err).not.toContain(
+    'is that of another folder',
+  );
   expect((await world.sync('plan posts')).said).toEqual([]);
 });
