@@ -39,7 +39,7 @@ const table = {
   drift: { sign: '≠', words: 'changed only on the blog', does: 'leave', reads, reason: edited },
   'deleted-there': { sign: '×', words: there, does: 'leave', reason: there },
   rename: { sign: '→', words: 'renamed', does: 'nothing' },
-  orphan: { sign: '-', words: 'gone here', does: 'leave' },
+  orphan: { sign: '·', words: 'gone here', does: 'leave' },
   unchanged: { words: 'unchanged', does: 'nothing' },
   unmanaged: { words: 'not from here', does: 'not ours' },
 } as const satisfies Readonly<Record<string, ActionTraits>>;

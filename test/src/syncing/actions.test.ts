@@ -21,7 +21,7 @@ it('a plan tells what is of one kind together, and what each that is left waits 
     '! a.md  #1   changed here and on the blog',
     '≠ f.md  #6   changed on the blog (sync pull brings it)',
     '× d.md  #4   deleted on the blog (left: no --recreate)',
-    '- g.md  #7   gone here (kept: no --prune)',
+    '· g.md  #7   gone here (kept: no --prune)',
   ]);
 });
 
