@@ -180,6 +180,8 @@ function placeOf({ action, path = '', id }: Pick<KeptAction, 'action' | 'path' |
 
 /** Why what was planned is refused. */
 export const outdated = 'changed since the plan was made';
+/** Of what was changed only on the blog, where pull cannot put it into the file. */
+export const byHand = 'changed on the blog, to be put in here by hand';
 export const betterKnown = 'changed on the blog, which the plan did not know';
 
 function reviewed(kept: KeptAction, step: Step | undefined): readonly Step[] {

@@ -56,10 +56,16 @@ export function pullStep({ post, target, line, key }: Step, world: PullWorld): P
   return { path, id, result: 'pulled' };
 }
 
+/** Whether the text on the blog can be put into the file of a post, if git has what that says. */
+export function canPull({ post, target }: Step, reading: PullWorld['reading']): boolean {
+  if (post === undefined || target === undefined || !existsSync(post.file)) return true;
+  return !('reason' in rewritten(post, target, { reading, uncommitted: new Set() }));
+}
+
 function rewritten(
   post: Post,
   target: RemoteText,
-  { reading, uncommitted }: PullWorld,
+  { reading, uncommitted }: Pick<PullWorld, 'reading' | 'uncommitted'>,
 ): { readonly text: string } | { readonly reason: string } {
   if (uncommitted === undefined)
     return { reason: 'not in a git work tree, so its text would be lost' };
@@ -109,8 +115,11 @@ export function rewritePost(file: string, path: string, rewriting: Rewriting): s
   const { to, titleFrom, exact = false } = rewriting;
   const { language, content } = splitFrontMatter(file) ?? { language: 'yaml', content: file };
   if (readPost(file, path, titleFrom).content !== content) return undefined;
-  const head = file.slice(0, file.length - content.length);
+  const opening = file.slice(0, file.length - content.length);
   const newContent = exact ? to.content : inTheFormOf(content, to.content);
+  // A file may end with the line that closes its front matter.
+  const isCut = content === '' && newContent !== '' && opening !== '';
+  const head = isCut ? opening.replace(/(?<!\n)$/, '\n') : opening;
   const asItWas = head + newContent;
   if (readsAs(asItWas, path, rewriting)) return asItWas;
   const newTitle = (_all: string, before: string) => before + quoted(to.title);

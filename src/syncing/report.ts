@@ -12,7 +12,7 @@ import {
   type ActionKind,
   type Step,
 } from './decide.ts';
-import type { Lines, PlanDocument, PlanReport } from './plan-document.ts';
+import { byHand, type Lines, type PlanDocument, type PlanReport } from './plan-document.ts';
 import { changeOf } from './same-text.ts';
 
 /**
@@ -62,7 +62,8 @@ function rowOf(action: Action, { widest, columns, lines: ways }: ReportRow): rea
 export function whatOf(told: Action, ways: Ways): string {
   const { action, reason = '', from, lines } = told;
   const was = from === undefined ? '' : `was ${printableLine(from)}`;
-  const isKept = action === 'orphan' ? whyKept(told, ways) : (leftFor[action] ?? '');
+  const left = reason === byHand ? '' : (leftFor[action] ?? '');
+  const isKept = action === 'orphan' ? whyKept(told, ways) : left;
   const changed = action === 'update' ? changedLines(lines) : '';
   return [reason === '' ? changed : `${reason}${isKept}`, was]
     .filter((part) => part !== '')

@@ -20,7 +20,7 @@ import type { Folder, Post } from './folder.ts';
 import { shownBefore, unmergedIn } from './git.ts';
 import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
-import { withPin } from './plan-document.ts';
+import { byHand, withPin } from './plan-document.ts';
 import { type ImportedText, toldByImport } from './same-text.ts';
 import { lineOf } from './state-file.ts';
 
@@ -220,12 +220,20 @@ async function readTargets(steps: readonly Step[], given: Matched): Promise<Step
       const target = await readTarget(step.action.id ?? 0, evidence);
       if (target === undefined) throw changedMeanwhile(`Article ${step.action.id} was deleted`);
       const now = { ...target, imported: imported?.get(target.url) };
-      all[at] = withPin(lookAgain(step, now, given), target);
+      all[at] = await saidByHand(withPin(lookAgain(step, now, given), target), evidence);
     },
     evidence,
   );
   evidence.signal.throwIfAborted();
   return all;
+}
+
+/** What pull would refuse is not promised of it. */
+async function saidByHand(step: Step, { reading, exact }: Evidence): Promise<Step> {
+  if (step.action.action !== 'drift') return step;
+  const { canPull } = await import('./pull.ts');
+  if (canPull(step, { ...reading, exact })) return step;
+  return { ...step, action: { ...step.action, reason: byHand } };
 }
 
 function lookAgain(step: Step, target: Now, given: Matched): Step {

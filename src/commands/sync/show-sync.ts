@@ -4,7 +4,7 @@ import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';
 import { anothers, countActions, doesOf, isListed, notPublicThere } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
-import { betterKnown, outdated } from '../../syncing/plan-document.ts';
+import { betterKnown, byHand, outdated } from '../../syncing/plan-document.ts';
 import type { Lines, PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
@@ -174,6 +174,8 @@ function wayOut({ action, edited, reason, base }: Action, words: Wording): Hint 
   const { lines, id } = words;
   if (reason === outdated || reason === betterKnown)
     return `Not as it was planned: ${lines.again('plan')} plans it again.`;
+  if (reason === byHand)
+    return `Changed only on the blog, where pull cannot put it in: ${lines.article('get', id)} shows it.`;
   if (action === 'conflict' && base === 'import')
     return `Brought from elsewhere: where that is a folder with posts of its own, give each of the two an --import-id, from its first import or sync on; where it had the posts of this one, ${overwrite(words)} writes over that one.`;
   if (reason?.endsWith(anothers) === true)
@@ -188,9 +190,7 @@ function wayOut({ action, edited, reason, base }: Action, words: Wording): Hint 
     : 'Gone here: --prune deletes the article.';
 }
 
-export function waysFrom(steps: readonly Step[], lines: Lines): Hint | undefined {
-  return inTurn(waysOf(steps, lines));
-}
+export const waysFrom = (steps: readonly Step[], lines: Lines) => inTurn(waysOf(steps, lines));
 
 /** About one post each names it, about several how to. */
 function waysOf(steps: readonly Step[], lines: Lines): readonly Hint[] {
@@ -216,9 +216,8 @@ function inTurn(hints: readonly Hint[]): Hint | undefined {
   );
 }
 
-function refusedOf(steps: readonly Step[]): readonly Step[] {
-  return steps.filter(({ action }) => doesOf(action) === 'refuse');
-}
+const refusedOf = (steps: readonly Step[]) =>
+  steps.filter(({ action }) => doesOf(action) === 'refuse');
 
 const again: Hint = 'Run the same command again.';
 

@@ -256,3 +256,34 @@ it('pull writes over nothing outside of git', async () => {
   expect(out).toContain('not in a git work tree');
   expect(readFileSync(join(world.root, 'posts', 'a.md'), 'utf8')).toContain('one');
 });
+
+it.each([
+  ['a folded title', '---\ntitle: >-\n  A long\n  one\n---\none\n'],
+  ['an anchored title', '---\ntitle: &t A\nother: *t\n---\none\n'],
+  ['a title of TOML in three quotes', '+++\ntitle = """A"""\n+++\none\n'],
+])('a plan promises no pull of %s, which pull refuses', async (_what, text) => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'X/x' });
+  writeFileSync(join(world.root, 'posts', 'a.md'), text);
+  world.commit();
+  await world.sync('apply posts');
+  await world.edit(1, 'Another/mended');
+  const plan = await world.sync('plan posts --exit-code');
+  expect(plan.said).toEqual(['drift a.md 1']);
+  expect(plan.err).toContain('changed on the blog, to be put in here by hand"');
+  expect(plan.err).toContain(`blogctl articles get 1 --blog ${world.blogUrl} shows it`);
+  expect(plan.err).not.toContain('sync pull');
+  expect((await world.sync('pull posts')).status).toBe(10);
+});
+
+it('pull puts a text behind front matter that ends without a line end', async () => {
+  const world = await givenSync();
+  const file = join(world.root, 'posts', 'a.md');
+  writeFileSync(file, '---\ntitle: "No end"\n---');
+  world.commit();
+  await world.sync('apply posts');
+  await world.edit(1, 'No end/a text');
+  expect((await world.sync('plan posts')).err).toContain('(sync pull brings it)');
+  expect((await world.sync('pull posts')).status).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe('---\ntitle: "No end"\n---\na text');
+});
