@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { BlogctlError, type ErrorCode } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
@@ -25,6 +26,14 @@ export async function readKeyed(transport: Transport, url: string): Promise<Keye
     if (error.code === 'gone') return { kind: 'deleted' };
     throw error;
   }
+}
+
+/**
+ * The fingerprint of a creation as the service's `Idempotency-Fingerprint` has it (decisions 51):
+ * SHA-256, hexadecimal, of the title as JSON.stringify writes it and the content behind it.
+ */
+export function requestFingerprint({ title, content = '' }: ArticleDraft): string {
+  return hash('sha256', JSON.stringify(title) + content);
 }
 
 /** The template that leads from a key to its article, as the answer of a blog carries it (RFC 9652). */

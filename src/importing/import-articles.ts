@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 import type { BlogClient } from '../client/blog-client.ts';
 import { readWhole } from '../client/pages.ts';
-import { BlogctlError, type Hint } from '../errors.ts';
+import { BlogctlError } from '../errors.ts';
 import {
   interrupted,
   tolerates,
@@ -14,7 +14,7 @@ import {
 } from './import-request.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
-import { createTally, planImport } from './plan.ts';
+import { createTally, incomplete, planImport } from './plan.ts';
 import { createLineFile, createResults, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';
@@ -35,7 +35,8 @@ export async function importArticles(
   const { listener } = dependencies;
   const rejects = createLineFile<Reject>(request.rejects);
   const results = createResults(request.results, dependencies.addressOf);
-  const reject = async (rejected: Reject) => {
+  const reject = async (found: Reject) => {
+    const rejected = { ...found, message: dependencies.worded(found.message) };
     listener.rejected(rejected);
     await rejects.add(rejected);
   };
@@ -48,7 +49,7 @@ export async function importArticles(
     const failure =
       reasonToRefuse(plan, request) ??
       (await send(request, { ...dependencies, client: await dependencies.connect() }, state)) ??
-      incomplete(state);
+      incomplete(tally.summary(), state.unknown);
     const summary = tally.summary();
     return {
       summary,
@@ -97,11 +98,12 @@ function reasonToRefuse(plan: ImportPlan, request: ImportRequest): BlogctlError 
     });
   if (tolerates(request.tolerance, rejected, records)) return undefined;
   const share = records === 1 ? 'The one record' : `${rejected} of ${records} records`;
+  const repair = records === 1 ? 'Repair it: the reason stands' : 'Repair them: the reasons stand';
   return new BlogctlError('unusable-input', `${share} cannot be imported, so nothing was sent.`, {
     hint:
       rejected < records
         ? 'Repair them, or import the others with --continue-on-error.'
-        : 'Repair them: the reasons stand above. Of records --map says which members are title and content, of posts --title-from where the title is.',
+        : `${repair} above. Of records --map says which members are title and content, of posts --title-from where the title is.`,
   });
 }
 
@@ -222,29 +224,4 @@ function retryPolicyFor(
     mostAttempts,
     waits: (notice) => listener.waits(notice),
   });
-}
-
-/** What is left to do after everything that could be sent was sent. */
-function incomplete({ tally, unknown }: RunState): BlogctlError | undefined {
-  const { records, rejected, inDoubt, unsent } = tally.summary();
-  const open = [
-    ...(rejected > 0 ? [`${rejected} rejected`] : []),
-    ...(inDoubt > 0 ? [`${inDoubt} unknown`] : []),
-    ...(unsent > 0 ? [`${unsent} not sent`] : []),
-  ];
-  if (open.length === 0) return undefined;
-  return new BlogctlError('partly-failed', `Of ${records} records: ${open.join(', ')}.`, {
-    hint: whatNext(tally.summary()),
-    details: unknown,
-  });
-}
-
-function whatNext({ rejected, created, inDoubt, reasons }: ImportSummary): Hint {
-  if (inDoubt > 0)
-    return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
-  if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
-  const changed = reasons.rejected['changed'] ?? 0;
-  if (changed > 0 && changed === rejected)
-    return `Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id names the source. --on-changed skip passes over such records.`;
-  return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }

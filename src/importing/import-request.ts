@@ -68,6 +68,8 @@ export type ImportDependencies = {
   /** The blog's store file, where it is in one. */
   readonly store?: StoreFile | undefined;
   readonly addressOf: AddressOf;
+  /** A message as a person is told it: addresses in it are those that commands take. */
+  worded(message: string): string;
   readonly clock: Clock;
   readonly listener: ImportListener;
   /** Aborted by the first Ctrl-C: take no more, finish what is under way, report. */

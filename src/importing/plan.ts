@@ -1,3 +1,4 @@
+import { BlogctlError, type ErrorDetail, type Hint } from '../errors.ts';
 import type { KeyedEntry, KeyedReject } from './sources/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './results.ts';
 import type { Notice, SourcePosition, Batch, SkipEntry } from './sources/source.ts';
@@ -102,16 +103,20 @@ export function sentenceOf(summary: ImportSummary, dryRun: boolean): string {
   const parts = [
     [created, dryRun ? 'would be created' : 'created'],
     [replayed, 'already there'],
-    [skipped, `skipped${reasons(summary.reasons.skipped)}`],
-    [rejected, `rejected${reasons(summary.reasons.rejected)}`],
+    [skipped, `skipped${inBrackets(summary.reasons.skipped)}`],
+    [rejected, `rejected${inBrackets(summary.reasons.rejected)}`],
     [inDoubt, 'unknown'],
     [unsent, 'not sent'],
   ] as const;
   const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return `${records} ${records === 1 ? 'record' : 'records'}${said.length > 0 ? `: ${said.join(', ')}` : ''}.`;
+  return `${recordsOf(records)}${said.length > 0 ? `: ${said.join(', ')}` : ''}.`;
 }
 
-function reasons(counts: Readonly<Record<string, number>>): string {
+function recordsOf(count: number): string {
+  return `${count} ${count === 1 ? 'record' : 'records'}`;
+}
+
+function inBrackets(counts: Readonly<Record<string, number>>): string {
   const said = Object.entries(counts).map(([reason, count]) => `${reason} ${count}`);
   return said.length > 0 ? ` (${said.join(', ')})` : '';
 }
@@ -167,4 +172,32 @@ export function createTally(plan: ImportPlan): Tally {
       notices,
     }),
   };
+}
+
+/** What is left to do after everything that could be sent was sent. */
+export function incomplete(
+  summary: ImportSummary,
+  details: readonly ErrorDetail[] | undefined,
+): BlogctlError | undefined {
+  const { records, rejected, inDoubt, unsent } = summary;
+  const open = [
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+    ...(inDoubt > 0 ? [`${inDoubt} unknown`] : []),
+    ...(unsent > 0 ? [`${unsent} not sent`] : []),
+  ];
+  if (open.length === 0) return undefined;
+  return new BlogctlError('partly-failed', `Of ${recordsOf(records)}: ${open.join(', ')}.`, {
+    hint: whatNext(summary),
+    details,
+  });
+}
+
+function whatNext({ rejected, created, inDoubt, reasons }: ImportSummary): Hint {
+  if (inDoubt > 0)
+    return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
+  if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
+  const changed = reasons.rejected['changed'] ?? 0;
+  if (changed > 0 && changed === rejected)
+    return `Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id names the source. --on-changed skip passes over such records.`;
+  return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }

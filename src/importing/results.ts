@@ -17,7 +17,7 @@ export type Result = {
   readonly position: number;
   readonly outcome: Outcome['kind'];
   /** Why it was skipped or rejected. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly notice?: Notice['kind'];
   /** Of its article, where that is known. */
   readonly id?: number | undefined;
@@ -44,12 +44,12 @@ export function createResults(path: string | undefined, addressOf: AddressOf): R
 
 export function resultOf(outcome: Outcome): Omit<Result, keyof SourcePosition> {
   const { kind } = outcome;
-  if (kind === 'skipped') return { outcome: kind, reason: outcome.reason };
-  if (kind === 'rejected') return { outcome: kind, reason: outcome.class };
-  if (kind === 'inDoubt' || outcome.article === undefined) return { outcome: kind };
+  const reason = kind === 'skipped' ? outcome.reason : undefined;
+  const said = { outcome: kind, reason: kind === 'rejected' ? outcome.class : reason };
+  if (kind === 'inDoubt' || outcome.article === undefined) return said;
   const { id, url } = outcome.article;
   // A dry run has no address to give.
-  return url === '' ? { outcome: kind } : { outcome: kind, id, url };
+  return url === '' ? said : { ...said, id, url };
 }
 
 /** One line of the rejects file: which record, what is wrong, and the record to repair. */
@@ -86,10 +86,11 @@ export function rejectOfEntry(entry: KeyedReject): Reject {
 
 export function rejectOfRecord(
   record: KeyedRecord,
-  refusal: { class: string; status?: number | undefined; message: string },
+  { class: errorClass, status, message }: Pick<Reject, 'class' | 'status' | 'message'>,
 ): Reject {
   const { place, namespace, name, title, content } = record;
   const known = { importId: namespace, identity: name };
+  const refusal = { class: errorClass, status, message };
   return { ...place, stage: 'send', ...refusal, ...known, record: { title, content } };
 }
 

@@ -156,8 +156,9 @@ async function sendPass(
       listener.noticed(record.place, notice);
     }
     listener.settled(state.tally.settled, state.tally.refused);
-    if ('article' in outcome && outcome.article !== undefined) {
-      journal?.answered(record, outcome.article, outcome.kind);
+    const { kind } = outcome;
+    if ((kind === 'created' || kind === 'replayed') && outcome.article !== undefined) {
+      journal?.answered(record, outcome.article, kind);
     }
     if (outcome.kind === 'skipped' && outcome.reason === 'deleted') listener.deleted(record.place);
     if (outcome.kind === 'inDoubt') {

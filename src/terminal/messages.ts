@@ -36,8 +36,10 @@ export type Messages = {
   insist(line: string): Promise<void>;
   /** What went wrong; no secret of a command line stands in it. */
   fail(error: unknown): Promise<void>;
-  /** What failures and warnings say is put through `words` from now on. */
+  /** Whatever is said is put through `words` from now on. */
   rename(words: (text: string) => string): void;
+  /** What a file is to tell a person, as it would be said here. */
+  worded(text: string): string;
   /** A token is said nowhere from now on, whoever repeats it. */
   hide(secret: string): void;
   /** Columns of the screen that is talked to. */
@@ -62,15 +64,17 @@ export function createMessages(streams: Streams, flags: () => TerminalFlags): Me
   };
   const columns = () => streams.stderr.columns || 80;
   const speaksJson = () => isJson(chooseFormat(flags(), false));
-  const sayLine = (kind: string, line: Text, before: readonly Piece[] = []) =>
-    speaksJson()
-      ? say(`${printableJson({ [kind]: render(oneLine(line), false) })}\n`)
-      : say([...before, ...oneLine(line), '\n']);
+  const sayLine = (kind: string, line: Text, before: readonly Piece[] = []) => {
+    const said = oneLine(line, renamed);
+    return speaksJson()
+      ? say(`${printableJson({ [kind]: render(said, false) })}\n`)
+      : say([...before, ...said, '\n']);
+  };
   return {
     notice: async (line) => {
       if (flags().quiet !== true) await sayLine('notice', line);
     },
-    warn: (line) => sayLine('warning', renamed(line), [yellow('warning:'), ' ']),
+    warn: (line) => sayLine('warning', line, [yellow('warning:'), ' ']),
     trace: async (text) => {
       if (!speaksJson()) return say(`${text}\n`);
       for (const line of text.trimEnd().split('\n')) await sayLine('trace', line);
@@ -87,6 +91,7 @@ export function createMessages(streams: Streams, flags: () => TerminalFlags): Me
     rename: (words) => {
       renamed = words;
     },
+    worded: (text) => renamed(text),
     hide: (secret) => {
       if (secret.length >= leastSecret) hidden.add(secret);
     },
@@ -106,11 +111,10 @@ const leastSecret = 8;
 const clearLine = '\r\x1b[2K';
 
 /** A line that is one whatever stands in it: no text begins a line of its own, like `error:`. */
-function oneLine(text: Text): Piece[] {
+function oneLine(text: Text, words: (text: string) => string): Piece[] {
+  const shown = (piece: string) => printableWords(words(piece));
   return piecesOf(text).map((piece) =>
-    typeof piece === 'string'
-      ? printableWords(piece)
-      : { ...piece, text: printableWords(piece.text) },
+    typeof piece === 'string' ? shown(piece) : { ...piece, text: shown(piece.text) },
   );
 }
 

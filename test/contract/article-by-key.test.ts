@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { requestFingerprint } from '../../src/importing/sending/delivery.ts';
+import { requestFingerprint } from '../../src/client/idempotency.ts';
 import { type BlogFile, givenBlogFile } from '../support/blog-file.ts';
 
 let blog: BlogFile;

@@ -120,6 +120,7 @@ export async function runImport(
       connect: () => context.client({ finishRequests: true, retries: 0, missing }),
       ...(target.kind === 'file' && { store: target }),
       addressOf: await portableAddresses(dirname(options.results ?? '-'), context),
+      worded: (message) => context.terminal.worded(message),
       clock: systemClock,
       listener,
       signal: context.signal,

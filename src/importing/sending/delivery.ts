@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto';
 import { isOtherText, sameForm } from '../../client/articles.ts';
 import type {
   BlogClient,
-  ArticleDraft,
   ArticleReference,
   CreatedArticle,
   PlacedArticle,
@@ -10,6 +8,7 @@ import type {
   NewArticle,
   CreateOptions,
 } from '../../client/blog-client.ts';
+import { requestFingerprint } from '../../client/idempotency.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import type { RetryPolicy } from './retry-policy.ts';
@@ -43,12 +42,18 @@ export type Outcome =
   | { readonly kind: 'created'; readonly article: Stored }
   /** The blog had it already, from this import. */
   | { readonly kind: 'replayed'; readonly article?: Stored; readonly storedOtherwise?: true }
-  | { readonly kind: 'skipped'; readonly reason: 'changed' | 'deleted' }
+  | {
+      readonly kind: 'skipped';
+      readonly reason: 'changed' | 'deleted';
+      readonly article?: Stored | undefined;
+    }
   | {
       readonly kind: 'rejected';
       readonly class: 'refused' | 'changed' | 'failed';
       readonly status?: number | undefined;
       readonly message: string;
+      /** That it is known as, with another text. */
+      readonly article?: Stored | undefined;
     }
   /**
    * No answer came, and nobody can say yet whether it was created. `failure` ends the run: the
@@ -69,16 +74,21 @@ export async function settleChanged(
   { client, retry, onChanged }: DeliveryContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (reference === undefined) return changed('an article', record, onChanged);
+  if (reference === undefined) return changed(undefined, record, onChanged);
   const { article } = await retry(() => client.article(reference), signal);
   if (!isOtherText(sameForm(record), sameForm(article))) return { kind: 'replayed', article };
-  return changed(`"${article.title}" at ${article.url}`, record, onChanged);
+  return changed(article, record, onChanged);
 }
 
-function changed(known: string, { title }: KeyedRecord, onChanged: OnChanged): Outcome {
-  if (onChanged === 'skip') return { kind: 'skipped', reason: 'changed' };
+function changed(
+  article: Stored | undefined,
+  { title }: KeyedRecord,
+  onChanged: OnChanged,
+): Outcome {
+  if (onChanged === 'skip') return { kind: 'skipped', reason: 'changed', article };
+  const known = article === undefined ? 'an article' : `"${article.title}" at ${article.url}`;
   const message = `Known there as ${known}, with another text than "${title}" has here.`;
-  return { kind: 'rejected', class: 'changed', message };
+  return { kind: 'rejected', class: 'changed', message, article };
 }
 
 /** Statuses that say something about the record sent, not about the blog or the service. */
@@ -235,12 +245,4 @@ function gone(): BlogctlError {
 function reused({ url }: Article): BlogctlError {
   const context = { status: 422, reason: 'idempotency-key-reused', article: url };
   return new BlogctlError('unprocessable', 'This key was used for another text.', context);
-}
-
-/**
- * The fingerprint of a creation as the service's `Idempotency-Fingerprint` has it (decisions 51):
- * SHA-256, hexadecimal, of the title as JSON.stringify writes it and the content behind it.
- */
-export function requestFingerprint({ title, content = '' }: ArticleDraft): string {
-  return hash('sha256', JSON.stringify(title) + content);
 }

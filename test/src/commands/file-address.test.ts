@@ -15,8 +15,9 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function run(line: string, stdin?: string): Promise<Ended> {
+async function run(line: string, stdin?: string, more = {}): Promise<Ended> {
   const env = {
+    ...more,
     BLOGCTL_CONFIG_DIR: folder,
     BLOGCTL_DATA_DIR: folder,
     BLOGCTL_BLOG: 'http://127.0.0.1:1',
@@ -108,6 +109,28 @@ describe('what nobody but this process could open is not shown', () => {
     expect(paths).toEqual(['/api/v1.2/blogs/1', '/api/v1.2/blogs/1/articles{?pageIndex,pageSize}']);
     expect((await run(`links ${paths[0]} --blog file:b.json --field href`)).out).toBe(out);
   });
+
+  it.each([{}, { GITHUB_ACTIONS: 'true' }])(
+    'nor where an import tells of records, on stderr and in their file: %j',
+    async (env) => {
+      const rejects = join(folder, 'rejects.ndjson');
+      const line = `articles import - --blog file:b.json --rejects ${rejects} --continue-on-error`;
+      const records = (content: string) =>
+        [
+          { id: 1, title: 'Known', content },
+          { id: 2, title: 'x'.repeat(1001), content },
+        ]
+          .map((record) => `${JSON.stringify(record)}\n`)
+          .join('');
+      await run(line.replace(rejects, '/dev/null'), records('x'));
+      const { status, out, err } = await run(line, records('y'), env);
+      const texts = out + err + readFileSync(rejects, 'utf8');
+      expect([status, texts]).toEqual([10, expect.not.stringContaining('localhost')]);
+      expect(texts.match(/at file:b\.json#\d+, with|at file:b\.json: understood/g)).toHaveLength(4);
+      const [first = ''] = readFileSync(rejects, 'utf8').split('\n');
+      expect(JSON.parse(first)).not.toHaveProperty('kind');
+    },
+  );
 
   it('and by runs the articles themselves', async () => {
     await run('articles delete 1 -y --blog file:b.json');

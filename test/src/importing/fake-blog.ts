@@ -6,7 +6,7 @@ import type {
   CreateOptions,
 } from '../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../src/errors.ts';
-import { requestFingerprint } from '../../../src/importing/sending/delivery.ts';
+import { requestFingerprint } from '../../../src/client/idempotency.ts';
 
 /** What goes wrong with one POST: an error instead of it, or an answer lost after it. */
 export type Mishap = BlogctlError | 'lost answer' | 'never arrived';

@@ -123,7 +123,14 @@ export async function givenImport(
       maxFirstSilenceMs: 5_000,
       ...request,
     },
-    { connect: async () => client, addressOf: ({ url }) => url, clock, listener, signal },
+    {
+      connect: async () => client,
+      addressOf: ({ url }) => url,
+      worded: String,
+      clock,
+      listener,
+      signal,
+    },
   );
   return { ...report, rejected, deleted, warnings };
 }

@@ -135,8 +135,15 @@ describe('an invalid record', () => {
     const { failure } = await givenImport(createFakeBlog(), [givenSource([givenReject(1)])]);
     expect(failure).toMatchObject({
       message: 'The one record cannot be imported, so nothing was sent.',
-      hint: 'Repair them: the reasons stand above. Of records --map says which members are title and content, of posts --title-from where the title is.',
+      hint: 'Repair it: the reason stands above. Of records --map says which members are title and content, of posts --title-from where the title is.',
     });
+  });
+
+  it('is one record where it is the only one', async () => {
+    const { failure } = await givenImport(createFakeBlog(), [givenSource([givenReject(1)])], {
+      tolerance: { kind: 'any' },
+    });
+    expect(failure?.message).toBe('Of 1 record: 1 rejected.');
   });
 
   it('is left in the rejects file when the others are imported', async () => {

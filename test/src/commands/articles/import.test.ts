@@ -305,7 +305,7 @@ describe('--results', () => {
       const known = [
         { ...at(1), outcome: 'replayed', id: 1, url: url(1) },
         { ...at(2), outcome: 'skipped', reason: 'deleted' },
-        { ...at(3), outcome: 'rejected', reason: 'changed' },
+        { ...at(3), outcome: 'rejected', reason: 'changed', id: 3, url: url(3) },
       ];
       const left = [
         { ...at(5), outcome: 'rejected', reason: 'title' },
@@ -315,6 +315,8 @@ describe('--results', () => {
       expect(await resultsOf(['--dry-run'])).toEqual([...known, planned, ...left]);
       const created = { ...planned, id: 4, url: url(4) };
       expect(await resultsOf([])).toEqual([...known, created, ...left]);
+      const [passed] = (await resultsOf(['--on-changed', 'skip', '--dry-run'])).slice(2);
+      expect(passed).toMatchObject({ outcome: 'skipped', reason: 'changed', id: 3, url: url(3) });
     });
   });
 
