@@ -60,7 +60,11 @@ export function define(command: Command, context: Context, run = runImport): voi
     .optionsGroup('When records are wrong, changed or gone:')
     .addOption(shared.continueOnError)
     .addOption(shared.maxErrors)
-    .option('--rejects <file>', 'wrong records (default: <source>.rejects.ndjson)', writtenFile)
+    .option(
+      '--rejects <file>',
+      'wrong records, over a file that is there only with --overwrite (default: <source>.rejects.ndjson)',
+      writtenFile,
+    )
     .addOption(
       new Option('--on-changed <what>', 'with a record known with another text')
         .choices(['fail', 'skip'])
