@@ -5,9 +5,15 @@ import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
-import type { Undone, UndoWorld } from '../importing/runs/undo.ts';
+import type { UndoWorld } from '../importing/runs/undo.ts';
 import { targetName } from '../settings/target.ts';
-import { remindersOf, someKept, undoQuestion, undoSummary } from './articles/named-articles.ts';
+import {
+  createUndoTeller,
+  remindersOf,
+  someKept,
+  undoQuestion,
+  undoSummary,
+} from './articles/named-articles.ts';
 import { chosenBlog } from './runs.ts';
 import { addReadingFlags, lookUp, reachAsThen, type ReadingFlags } from './source-flags.ts';
 
@@ -211,29 +217,20 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
 
 async function undoAll(changes: readonly Change[], world: UndoWorld, context: Context) {
   const { undoChanges } = await import('../importing/runs/undo.ts');
-  const { addressing } = await import('./articles/article-view.ts');
-  const addressOf = await addressing(context);
-  const named = (url: string) => {
-    const shown = addressOf({ url, id: Number(url.slice(url.lastIndexOf('/') + 1)) });
-    return shown.url ?? shown.address ?? url;
-  };
+  const { namingIn } = await import('./articles/article-view.ts');
+  const named = namingIn((await context.chosen()).value, context);
+  const teller = createUndoTeller(context.terminal, world);
   let again = 0;
-  const counts = await undoChanges(changes, world, context.signal, (undone) => {
-    if (undone.now !== undefined && undone.result === 'restored') again += 1;
-    const now = undone.now === undefined ? {} : { now: named(undone.now) };
-    return tell({ ...undone, url: named(undone.url), ...now }, world.dryRun, context.terminal);
-  });
-  return { counts, again };
-}
-
-async function tell(undone: Undone, dryRun: boolean, terminal: Context['terminal']) {
-  const { result, url, title = '', now } = undone;
-  const what = `${url} "${title}"`;
-  if (result === 'kept' && now !== undefined)
-    await terminal.warn(`Kept, created again with another text: ${now}, once ${what}`);
-  else if (result === 'kept') await terminal.warn(`Kept, changed since: ${what}`);
-  else if (dryRun && result !== 'nothing') await terminal.notice(`Would be ${result}: ${what}`);
-  else if (now !== undefined) await terminal.notice(`${url} is ${now} now; links to it stay gone.`);
+  try {
+    const counts = await undoChanges(changes, world, context.signal, (undone) => {
+      if (undone.now !== undefined && undone.result === 'restored') again += 1;
+      const now = undone.now === undefined ? {} : { now: named(undone.now) };
+      return teller.tell({ ...undone, url: named(undone.url), ...now });
+    });
+    return { counts, again };
+  } finally {
+    await teller.end();
+  }
 }
 
 function nothingNamed(): BlogctlError {

@@ -109,15 +109,11 @@ export async function chosenBlog(context: Context): Promise<string> {
 /** A run with all that it changed. */
 async function showRun(id: string, context: Context): Promise<void> {
   const { findRun } = await import('../importing/runs/runs.ts');
-  const { idOf, readChanges } = await import('../importing/runs/journal-lines.ts');
-  const { addressingIn } = await import('./articles/article-view.ts');
+  const { readChanges } = await import('../importing/runs/journal-lines.ts');
+  const { namingIn } = await import('./articles/article-view.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
-  const addressOf = addressingIn(readTarget(run.blog, context.folder), context);
-  const named = (url: string) => {
-    const shown = addressOf({ url, id: idOf(url) });
-    return shown.url ?? shown.address ?? url;
-  };
+  const named = namingIn(readTarget(run.blog, context.folder), context);
   const lines = (await readChanges(run.journal)).map((change) => shownChange(change, named));
   await context.terminal.show({
     one: { ...run, lines },
@@ -142,7 +138,8 @@ function summaryOf({ id, command, blog, started, state, counts }: KnownRun): str
 }
 
 function lineOf(change: Change): string {
-  if ('created' in change) return `created  ${change.created}`;
+  if ('created' in change)
+    return `created  ${change.created}${change.instead === undefined ? '' : `  once ${change.instead}`}`;
   const { title } = change.before;
   return 'updated' in change
     ? `updated  ${change.updated}  was "${title}"`

@@ -28,10 +28,19 @@ export async function addressing(context: Context): Promise<(of: Addressed) => A
 }
 
 /** The same for another blog. */
-export function addressingIn(target: Target, context: Context): (of: Addressed) => Address {
+function addressingIn(target: Target, context: Context): (of: Addressed) => Address {
   if (target.kind === 'service') return ({ url }) => ({ url });
   return ({ id, url }) =>
     isOfProcess(url) ? { address: fileAddress(target, context, id) } : { url };
+}
+
+/** The same of an article by the address that was noted of it. */
+export function namingIn(target: Target, context: Context): (url: string) => string {
+  const addressOf = addressingIn(target, context);
+  return (url) => {
+    const { address, url: shown = url } = addressOf({ url, id: Number(url.replace(/^.*\//s, '')) });
+    return address ?? shown;
+  };
 }
 
 export const articleFields = ['id', 'title', 'content', 'url', 'address'] as const;

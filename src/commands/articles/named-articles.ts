@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { fileAddress, readTarget, targetName } from '../../settings/target.ts';
 import type { Change } from '../../importing/runs/journal-lines.ts';
+import type { Undone, UndoWorld } from '../../importing/runs/undo.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { counted, inShell } from '../../terminal/text.ts';
 import { type ArticleArgument, articleReference } from '../arguments.ts';
@@ -126,7 +127,7 @@ export function createAttempts(all: number, terminal: Terminal): Attempts {
   return attempts;
 }
 
-/** What an undo asks first. */
+/** What an undo asks first, before it looks at what was changed or deleted since. */
 export function undoQuestion(changes: readonly Change[], blog: string): string {
   const count = (name: 'created' | 'updated' | 'deleted') =>
     changes.filter((change) => name in change).length;
@@ -135,8 +136,45 @@ export function undoQuestion(changes: readonly Change[], blog: string): string {
     [count('updated'), 'put back'],
     [count('deleted'), 'create again'],
   ] as const;
-  const said = parts.filter(([times]) => times > 0).map(([times, what]) => `${what} ${times}`);
+  const most = (times: number) => (times === 1 ? '1' : `up to ${times}`);
+  const said = parts
+    .filter(([times]) => times > 0)
+    .map(([times, what]) => `${what} ${most(times)}`);
   return `Undo on ${blog}: ${said.join(', ')}?`;
+}
+
+const mostNamed = 20;
+
+/** Names the articles that an undo leaves or finds at a new address: of many the first, in a dry run all. */
+export function createUndoTeller(
+  terminal: Terminal,
+  { dryRun, record }: Pick<UndoWorld, 'dryRun' | 'record'>,
+) {
+  let [kept, moved, restored] = [0, 0, 0];
+  const isNamed = (count: number) => dryRun || count <= mostNamed;
+
+  async function tell({ result, url, title = '', now }: Undone): Promise<void> {
+    const what = `${url} "${title}"`;
+    if (result === 'kept') {
+      const again = now && `created again with another text: ${now}, once ${what}`;
+      if (isNamed((kept += 1))) await terminal.warn(`Kept, ${again ?? `changed since: ${what}`}`);
+    } else if (dryRun && result !== 'nothing') await terminal.notice(`Would be ${result}: ${what}`);
+    else if (now !== undefined) {
+      if (result === 'restored') restored += 1;
+      if (isNamed((moved += 1)))
+        await terminal.notice(`${url} is ${now} now; links to it stay gone.`);
+    }
+  }
+
+  async function end(): Promise<void> {
+    const isNoted = restored > 0 && record.id !== undefined;
+    const where = isNoted ? `; blogctl runs show ${record.id} names what this created` : '';
+    if (!isNamed(moved)) await terminal.notice(`and ${moved - mostNamed} more${where}`);
+    const left = `and ${kept - mostNamed} more kept; the same line with --dry-run names them all`;
+    if (!isNamed(kept)) await terminal.warn(left);
+  }
+
+  return { tell, end };
 }
 
 export function undoSummary(

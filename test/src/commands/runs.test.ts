@@ -262,7 +262,7 @@ describe('runs undo', () => {
       expect(refused.status).toBe(2);
       expect(refused.err).toContain(`The run ${id} is about ${one}, not ${two}.`);
       const asked = await runLine(['runs', 'undo', id], at);
-      expect(asked.err).toContain(`Undo on ${one}: delete 4?`);
+      expect(asked.err).toContain(`Undo on ${one}: delete up to 4?`);
       const found = ['runs', 'undo', '--source', source, '-y', '--blog', 'file:two.json'];
       expect(JSON.parse((await runLine([...found, '--json'], at)).out)).toMatchObject({
         deleted: 4,
@@ -405,6 +405,30 @@ describe('runs undo', () => {
       expect(undo.command).toBe('runs undo');
       await run('runs', 'undo', undo.id, '-y');
       expect(blog.articles.map(({ title }) => title)).toEqual(['B']);
+    }, blog);
+  });
+
+  it('names twenty articles that are elsewhere now and twenty that it leaves, and where all are named', async () => {
+    const articles = Array.from({ length: 23 }, (_, at) => ({ title: `T${at}`, content: 'x' }));
+    const blog = createFakeBlog({ articles });
+    await withRuns(async (run) => {
+      await run('articles', 'delete', ...articles.map((_, at) => `${at + 1}`), '-y');
+      const { id } = await latest(run);
+      const { stderr } = await run('runs', 'undo', id, '-y');
+      expect(stderr.match(/; links to it stay gone/g)).toHaveLength(20);
+      const [, named = 'none'] = /^and 3 more; blogctl runs show (\w+) names/m.exec(stderr) ?? [];
+      const { stdout } = await run('runs', 'show', named, '--format', 'table');
+      expect(stdout.match(/^created {2}\S+ {2}once \S+$/gm)).toHaveLength(23);
+      expect((await run('runs', 'undo', id, '-y')).stderr).toMatch(/^and 3 more$/m);
+
+      for (const each of blog.articles) await blog.replace({ id: each.id }, { title: 'Edited' });
+      const undone = await run('runs', 'undo', named, '-y');
+      expect(undone.stderr.match(/Kept, changed since: /g)).toHaveLength(20);
+      expect(undone.stderr).toContain(
+        'and 3 more kept; the same line with --dry-run names them all',
+      );
+      const looked = await run('runs', 'undo', named, '--dry-run');
+      expect(looked.stderr.match(/Kept, changed since: /g)).toHaveLength(23);
     }, blog);
   });
 
