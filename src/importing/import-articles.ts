@@ -4,6 +4,7 @@ import type { BlogClient } from '../client/blog-client.ts';
 import { readWhole } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import {
+  incomplete,
   interrupted,
   tolerates,
   type ImportDependencies,
@@ -14,7 +15,7 @@ import {
 } from './import-request.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
-import { createTally, incomplete, planImport } from './plan.ts';
+import { createTally, planImport } from './plan.ts';
 import { createLineFile, createResults, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';

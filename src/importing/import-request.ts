@@ -1,9 +1,9 @@
 import type { BlogClient } from '../client/blog-client.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type ErrorDetail, type Hint } from '../errors.ts';
 import type { Clock } from './sending/pace.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { OnChanged } from './sending/delivery.ts';
-import type { ImportPlan, ImportSummary } from './plan.ts';
+import { type ImportPlan, type ImportSummary, recordsOf } from './plan.ts';
 import type { AddressOf, Reject } from './results.ts';
 import type { Notice, SourcePosition, Source } from './sources/source.ts';
 import type { StoreFile } from './sending/own-articles.ts';
@@ -110,4 +110,32 @@ export function interrupted(
   return new BlogctlError(code, `${said}: ${records - unsent} of ${records} records are done.`, {
     hint: 'Run the same import again to go on: nothing is created twice.',
   });
+}
+
+/** What is left to do after everything that could be sent was sent. */
+export function incomplete(
+  summary: ImportSummary,
+  details: readonly ErrorDetail[] | undefined,
+): BlogctlError | undefined {
+  const { records, rejected, inDoubt, unsent } = summary;
+  const open = [
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+    ...(inDoubt > 0 ? [`${inDoubt} unknown`] : []),
+    ...(unsent > 0 ? [`${unsent} not sent`] : []),
+  ];
+  if (open.length === 0) return undefined;
+  return new BlogctlError('partly-failed', `Of ${recordsOf(records)}: ${open.join(', ')}.`, {
+    hint: whatNext(summary),
+    details,
+  });
+}
+
+function whatNext({ rejected, created, inDoubt, reasons }: ImportSummary): Hint {
+  if (inDoubt > 0)
+    return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
+  if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
+  const changed = reasons.rejected['changed'] ?? 0;
+  if (changed > 0 && changed === rejected)
+    return `Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id names the source. --on-changed skip passes over such records.`;
+  return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }

@@ -1,7 +1,8 @@
-import { BlogctlError, type ErrorDetail, type Hint } from '../errors.ts';
 import type { KeyedEntry, KeyedReject } from './sources/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './results.ts';
-import type { Notice, SourcePosition, Batch, SkipEntry } from './sources/source.ts';
+import { isPostFile } from './sources/file-kind.ts';
+import { flagFor, isNotPublic } from './sources/publicity.ts';
+import type { Notice, SourcePosition, Batch, SkipEntry, SkipReason } from './sources/source.ts';
 import type { Outcome } from './sending/delivery.ts';
 
 export type Counts = Readonly<Record<string, number>>;
@@ -15,6 +16,17 @@ export type ImportPlan = {
   readonly errors: Counts;
   readonly skipped: Counts;
   readonly notices: Counts;
+  readonly leftOut: readonly LeftOut[];
+};
+
+/** All records of a source were left out by one sign. */
+export type LeftOut = {
+  /** Undefined where those are all records of the import. */
+  readonly source: string | undefined;
+  readonly reason: SkipReason;
+  /** Of the member that says so, where one does; its value where it is the same in all of them. */
+  readonly name?: string | undefined;
+  readonly value?: string | undefined;
 };
 
 export type PlanListener = {
@@ -31,6 +43,7 @@ export async function planImport(
   signal: AbortSignal,
 ): Promise<ImportPlan> {
   const plan = { records: 0, ready: 0, rejected: 0, errors: {}, skipped: {}, notices: {} };
+  const signs = createSigns();
 
   async function reject(entry: KeyedReject): Promise<void> {
     plan.rejected += 1;
@@ -48,6 +61,7 @@ export async function planImport(
       if (entry.kind === 'notice') continue;
       plan.records += 1;
       listener.looked(plan.records);
+      signs.see(entry);
       if (entry.kind === 'record') plan.ready += 1;
       else if (entry.kind === 'skip') {
         countUp(plan.skipped, entry.reason);
@@ -55,7 +69,41 @@ export async function planImport(
       } else await reject(entry);
     }
   }
-  return plan;
+  return { ...plan, leftOut: signs.leftOut() };
+}
+
+/** Finds the sources that have nothing but records which one sign leaves out. */
+function createSigns() {
+  type Seen = { records: number; reason?: SkipReason; name?: string; value?: string };
+  const all: Seen = { records: 0 };
+  const files = new Map<string, Seen>();
+
+  function note(seen: Seen, entry: KeyedEntry): void {
+    const { reason, sign }: Partial<SkipEntry> = entry.kind === 'skip' ? entry : {};
+    seen.records += 1;
+    if (seen.records === 1) Object.assign(seen, { reason, ...sign });
+    if (seen.reason !== reason || seen.name !== sign?.name) delete seen.reason;
+    if (seen.value !== sign?.value) delete seen.value;
+  }
+
+  return {
+    see(entry: KeyedEntry): void {
+      note(all, entry);
+      const { source } = entry.place;
+      if (isPostFile(source)) return;
+      const seen = files.get(source) ?? { records: 0 };
+      files.set(source, seen);
+      note(seen, entry);
+    },
+    leftOut(): LeftOut[] {
+      // One record alone is named by what it is left out for.
+      const found = [...files].filter(([, { records }]) => records > 1);
+      const each = all.reason === undefined ? found : [[undefined, all] as const];
+      return each.flatMap(([source, { reason, name, value }]) =>
+        reason === undefined || !isNotPublic(reason) ? [] : [{ source, reason, name, value }],
+      );
+    },
+  };
 }
 
 /** Said once for all of them (decisions 45). */
@@ -112,7 +160,15 @@ export function sentenceOf(summary: ImportSummary, dryRun: boolean): string {
   return `${recordsOf(records)}${said.length > 0 ? `: ${said.join(', ')}` : ''}.`;
 }
 
-function recordsOf(count: number): string {
+/** What left out all records of a source, and what publishes them in spite of it. */
+export function leftOutSentence({ source, reason, name, value }: LeftOut): string {
+  const which = source === undefined ? 'Every record' : `Every record of ${source}`;
+  const sign = value === undefined ? `"${name}" says so` : `"${name}" is ${value || 'empty'}`;
+  const why = name === undefined ? '' : `: ${sign}`;
+  return `${which} is left out (${reason})${why}. ${flagFor(reason)} publishes such records all the same.`;
+}
+
+export function recordsOf(count: number): string {
   return `${count} ${count === 1 ? 'record' : 'records'}`;
 }
 
@@ -172,32 +228,4 @@ export function createTally(plan: ImportPlan): Tally {
       notices,
     }),
   };
-}
-
-/** What is left to do after everything that could be sent was sent. */
-export function incomplete(
-  summary: ImportSummary,
-  details: readonly ErrorDetail[] | undefined,
-): BlogctlError | undefined {
-  const { records, rejected, inDoubt, unsent } = summary;
-  const open = [
-    ...(rejected > 0 ? [`${rejected} rejected`] : []),
-    ...(inDoubt > 0 ? [`${inDoubt} unknown`] : []),
-    ...(unsent > 0 ? [`${unsent} not sent`] : []),
-  ];
-  if (open.length === 0) return undefined;
-  return new BlogctlError('partly-failed', `Of ${recordsOf(records)}: ${open.join(', ')}.`, {
-    hint: whatNext(summary),
-    details,
-  });
-}
-
-function whatNext({ rejected, created, inDoubt, reasons }: ImportSummary): Hint {
-  if (inDoubt > 0)
-    return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
-  if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
-  const changed = reasons.rejected['changed'] ?? 0;
-  if (changed > 0 && changed === rejected)
-    return `Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id names the source. --on-changed skip passes over such records.`;
-  return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }

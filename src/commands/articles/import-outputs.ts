@@ -5,8 +5,8 @@ import { chosenStore, requireWritable } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { beginningOf } from '../../files.ts';
 import type { ImportListener, ImportRequest } from '../../importing/import-request.ts';
-import type { Counts } from '../../importing/plan.ts';
-import type { Reject } from '../../importing/results.ts';
+import { type Counts, leftOutSentence } from '../../importing/plan.ts';
+import { annotate, type Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, SourcePosition } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
@@ -143,7 +143,7 @@ export function createImportListener(told: ListenerOptions): ImportListener & { 
 
   return {
     looked: (records) => void (state.looked = records),
-    planned({ ready, skipped }) {
+    planned({ ready, skipped, leftOut }) {
       state.total = ready;
       const types = ready === 0 || !told.choosesTypes ? left('type', skipped) : undefined;
       if (types !== undefined)
@@ -153,6 +153,10 @@ export function createImportListener(told: ListenerOptions): ImportListener & { 
       const states = ready === 0 && told.choosesStates ? left('status', skipped) : undefined;
       if (states !== undefined)
         void terminal.notice(`No record is in a state that --status names; there are: ${states}.`);
+      const signs = told.choosesStates ? [] : leftOut;
+      for (const each of signs.slice(0, mostNamed)) void terminal.notice(leftOutSentence(each));
+      const more = signs.length - mostNamed;
+      if (more > 0) void terminal.notice(`and so ${more} more sources`);
       tellNoticed();
       const label = dryRun ? 'Looking up' : 'Importing';
       progress = createProgress(terminal, { label, total: ready });
@@ -228,23 +232,4 @@ function textOfNotices({ first, more, places }: Noticed): string {
 
 function placeOf({ source, position }: SourcePosition | Reject): string {
   return position === 0 || isPostFile(source) ? source : `${source}:${position}`;
-}
-
-/**
- * A reject as GitHub Actions shows it beside the file (docs.github.com, "Workflow commands"). A
- * position is a line in NDJSON and tables; elsewhere it is said in words.
- */
-function annotate({ position, message }: Reject, path: string): string {
-  const isLine = /\.(?:ndjson|jsonl|csv|tsv|tab)$/i.test(path);
-  const where = `file=${property(path)}${isLine ? `,line=${position}` : ''}`;
-  const which = isLine || position === 1 ? '' : ` (record ${position})`;
-  return `::error ${where}::${data(message + which)}`;
-}
-
-function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

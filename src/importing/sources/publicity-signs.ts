@@ -1,8 +1,21 @@
 import { momentsOf } from './dates.ts';
-import { isNo, isPublicState, textOf, type PublicitySigns } from './publicity.ts';
+import {
+  firstReason,
+  isNo,
+  isPublicState,
+  textOf,
+  type PublicityOptions,
+  type PublicitySigns,
+} from './publicity.ts';
+import type { SkipEntry } from './source.ts';
 
 /** A member of a record or of front matter. */
-export type Member = { readonly key: string; readonly value: unknown };
+export type Member = {
+  readonly key: string;
+  readonly value: unknown;
+  /** What it is called where `key` is only what it means. */
+  readonly name?: string;
+};
 
 type Sign = readonly [keyof PublicitySigns, unknown];
 
@@ -97,6 +110,19 @@ export function signsOf(
     });
   }
   return signs;
+}
+
+/** Why any of these members keeps its record from the public, and the one that says so by itself. */
+export function reasonIn(
+  members: readonly Member[],
+  options: PublicityOptions,
+): Pick<SkipEntry, 'reason' | 'sign'> | undefined {
+  const reason = firstReason(signsOf(members), options);
+  if (reason === undefined) return undefined;
+  const said = members.find(
+    (each) => isSignName(each.key) && firstReason(signsOf([each]), options) === reason,
+  );
+  return { reason, sign: said && { name: said.name ?? said.key, value: textOf(said.value) } };
 }
 
 function names(list: string, meaning: Meaning): readonly (readonly [string, Meaning])[] {

@@ -1,4 +1,5 @@
 import { momentsOf } from './dates.ts';
+import type { SkipReason } from './source.ts';
 
 /**
  * What a record says of who may read it, as its format gives it: texts, or values of JSON and TOML.
@@ -76,6 +77,18 @@ export function firstReason(
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+/** Whether a record is passed over because it is not for everybody, and not for what it is or because others are wanted. */
+export function isNotPublic(reason: SkipReason): boolean {
+  if (/^(?:section-page|repeated|type .*)$/s.test(reason)) return false;
+  return !isPublicState(reason.replace(/^status /, ''));
+}
+
+/** The flag that takes what was left out for this reason. */
+export function flagFor(reason: string): string {
+  const [, state = ''] = /^status (.*)$/s.exec(reason) ?? [];
+  return discarded.has(state) ? `--status ${state}` : '--drafts';
 }
 
 /** Whether a word is how somebody says no; what is empty says nothing. */

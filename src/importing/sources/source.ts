@@ -41,6 +41,8 @@ export type SkipEntry = {
   readonly kind: 'skip';
   readonly place: SourcePosition;
   readonly reason: SkipReason;
+  /** The member that says so, where one does by itself; its value as `textOf` has it: '' for null and nothing. */
+  readonly sign?: { readonly name: string; readonly value: string } | undefined;
 };
 
 /**

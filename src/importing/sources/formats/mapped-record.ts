@@ -1,7 +1,6 @@
 import { identify, identityBy, memberNamed, type Identity } from '../identity.ts';
 import { messageOf } from '../../../errors.ts';
-import { firstReason, type NotPublic } from '../publicity.ts';
-import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
+import { isSignName, reasonIn, type Member } from '../publicity-signs.ts';
 import {
   checkText,
   checkTitle,
@@ -41,8 +40,8 @@ function recordOf({ place, value, members }: Item, options: ReadingOptions): Ent
   if (!isObject(value))
     throw new ValidationError('syntax', `Not an object but ${describe(value)}.`);
   const { map, keyField } = options;
-  const reason = reasonToSkip(value, members, options);
-  if (reason !== undefined) return { kind: 'skip', place, reason };
+  const skipped = reasonToSkip(value, members, options);
+  if (skipped !== undefined) return { kind: 'skip', place, ...skipped };
   if (keyField !== undefined) requireKey(value, keyField);
   return {
     kind: 'record',
@@ -75,10 +74,10 @@ function reasonToSkip(
   value: Record<string, unknown>,
   members: Item['members'],
   options: ReadingOptions,
-): NotPublic | undefined {
+): ReturnType<typeof reasonIn> {
   const beside = [...membersBeside(value, options), ...namedSigns(value, options)];
   if (beside.length === 0 && !saysSomething(value)) return undefined;
-  return firstReason(signsOf([...members(), ...beside]), options);
+  return reasonIn([...members(), ...beside], options);
 }
 
 /** Those that `--map` names: in other languages nobody else knows them. */
@@ -88,7 +87,7 @@ function namedSigns(value: Record<string, unknown>, { map }: ReadingOptions): re
     const found = memberAt(value, path) ?? memberNamed(value, path.toLowerCase());
     // Others are left out where they would say no.
     const isOfAll = ['status', 'visibility', 'date', 'published'].includes(key);
-    return { key, value: found === undefined && isOfAll ? `no "${path}"` : found };
+    return { key, name: path, value: found === undefined && isOfAll ? `no "${path}"` : found };
   });
 }
 

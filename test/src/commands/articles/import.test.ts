@@ -57,6 +57,56 @@ describe('blogctl articles import', () => {
     });
   });
 
+  const inStates = (...values: readonly string[]) =>
+    values
+      .map((status, id) => `${JSON.stringify({ id, title: 'T', content: 'x', status })}\n`)
+      .join('');
+  const dates =
+    '{"id":1,"title":"A","publishAt":"2940-01-01"}\n{"id":2,"publishAt":"2940-01-02"}\n';
+
+  it.each([
+    [
+      'd.csv',
+      'title,content,published\nA,x,\nB,x,\n',
+      [],
+      '(unpublished): "published" is empty. --drafts',
+    ],
+    [
+      'd.csv',
+      'title,content,Tag\nA,x,\nB,x,\n',
+      ['--map', 'published=Tag'],
+      '(unpublished): "Tag" is empty. --drafts',
+    ],
+    ['d.ndjson', inStates('private'), [], '(status private): "status" is private. --drafts'],
+    [
+      'd.ndjson',
+      inStates('trash', 'trash'),
+      [],
+      '(status trash): "status" is trash. --status trash',
+    ],
+    ['d.ndjson', dates, [], '(future): "publishAt" says so. --drafts'],
+    ['d.md', '---\ntitle: A\ndraft: true\n---\n', [], '(draft). --drafts'],
+    ['d.ndjson', inStates('private', 'draft'), [], undefined],
+    ['d.ndjson', inStates('private', 'public'), [], undefined],
+    ['d.ndjson', inStates('private'), ['--status', 'draft'], undefined],
+  ])(
+    'names the sign by which every record of %s is left out: %j %j',
+    async (name, text, flags, said) => {
+      await withFiles({ [name]: text, 'e.ndjson': inStates('public') }, async (folder) => {
+        const line = ['articles', 'import', join(folder, name), ...flags];
+        const { stderr } = await givenCommand(line, createFakeBlog());
+        const sentence =
+          said && `Every record is left out ${said} publishes such records all the same.\n`;
+        expect(/^Every .*\n/m.exec(stderr)?.[0]).toBe(sentence);
+        const both = await givenCommand([...line, join(folder, 'e.ndjson')], createFakeBlog());
+        const isOne = text.trim().split('\n').length === 1 || name === 'd.md';
+        expect(/^Every .*\n/m.exec(both.stderr)?.[0]).toBe(
+          isOne ? undefined : sentence?.replace('record', `record of ${name}`),
+        );
+      });
+    },
+  );
+
   it('writes one JSON document for a program', async () => {
     await withFiles({ 'd.ndjson': ndjson('A', 'B') }, async (folder) => {
       const line = ['articles', 'import', join(folder, 'd.ndjson'), '--json'];
