@@ -4,6 +4,7 @@ import type { BlogClient } from '../client/blog-client.ts';
 import { readWhole } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import {
+  earlierAnswers,
   incomplete,
   interrupted,
   tolerates,
@@ -16,14 +17,13 @@ import {
 import type { Run } from './runs/journal-lines.ts';
 import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
 import { createTally, planImport } from './plan.ts';
-import { createLineFile, createResults, type Reject } from './results.ts';
+import { createLineFile, createResults, createWithheld, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';
 import { openJournal, type Journal } from './sending/journal.ts';
 import { fitsBlog, readListing, type Listing } from './sending/own-articles.ts';
 import { createRetryPolicy, type RetryPolicy } from './sending/retry-policy.ts';
-import { createKeyedEntries, type KeyedEntries } from './sources/keyed-entries.ts';
-import type { SkipEntry } from './sources/source.ts';
+import { createKeyedEntries, type KeyedEntries, type KeyedSkip } from './sources/keyed-entries.ts';
 
 /**
  * Imports articles in two passes: the first reads every record and writes nothing, the second sends
@@ -36,6 +36,7 @@ export async function importArticles(
   const { listener } = dependencies;
   const rejects = createLineFile<Reject>(request.rejects);
   const results = createResults(request.results, dependencies.addressOf);
+  const withheld = createWithheld(() => earlierAnswers(request));
   const reject = async (found: Reject) => {
     const rejected = { ...found, message: dependencies.worded(found.message) };
     listener.rejected(rejected);
@@ -43,10 +44,10 @@ export async function importArticles(
   };
   try {
     const entries = createKeyedEntries(request.sources, request.importId);
-    const plan = await readAll(entries, dependencies, { reject, results });
+    const plan = await readAll(entries, dependencies, { reject, results, withheld });
     listener.planned(plan);
     const tally = createTally(plan);
-    const state: RunState = { entries, plan, tally, reject, results };
+    const state: RunState = { entries, plan, tally, reject, results, withheld };
     const failure =
       reasonToRefuse(plan, request) ??
       (await send(request, { ...dependencies, client: await dependencies.connect() }, state)) ??
@@ -59,6 +60,8 @@ export async function importArticles(
       ...(rejects.count > 0 && request.rejects !== undefined && { rejects: request.rejects }),
     };
   } finally {
+    for (const { place, reason } of withheld.left())
+      await results?.add(place, { outcome: 'skipped', reason });
     await rejects.close();
     await results?.close();
   }
@@ -72,15 +75,16 @@ function isUnfinished({ created, replayed, inDoubt, unsent }: ImportSummary): bo
 async function readAll(
   entries: KeyedEntries,
   { listener, signal }: ImportDependencies,
-  { reject, results }: Pick<RunState, 'reject' | 'results'>,
+  { reject, results, withheld }: Pick<RunState, 'reject' | 'results' | 'withheld'>,
 ): Promise<ImportPlan> {
   try {
     const rejected = async (each: Reject) => {
       await reject(each);
       await results?.add(each, { outcome: 'rejected', reason: each.class });
     };
-    const skipped = async ({ place, reason }: SkipEntry) => {
-      await results?.add(place, { outcome: 'skipped', reason });
+    const skipped = async (entry: KeyedSkip) => {
+      const { place, reason } = entry;
+      if (!(await withheld.holds(entry))) await results?.add(place, { outcome: 'skipped', reason });
     };
     return await planImport(entries.read(), { ...listener, rejected, skipped }, signal);
   } catch (error) {

@@ -1,7 +1,10 @@
-import type { BlogClient } from '../client/blog-client.ts';
+import { dirname } from 'node:path';
+
+import type { Article, BlogClient } from '../client/blog-client.ts';
 import { BlogctlError, type ErrorDetail, type Hint } from '../errors.ts';
 import type { Clock } from './sending/pace.ts';
-import type { Run } from './runs/journal-lines.ts';
+import type { Answered, Run } from './runs/journal-lines.ts';
+import { importedArticles } from './runs/runs.ts';
 import type { OnChanged } from './sending/delivery.ts';
 import { type ImportPlan, type ImportSummary, recordsOf } from './plan.ts';
 import type { AddressOf, Reject } from './results.ts';
@@ -54,6 +57,8 @@ export type ImportListener = {
   rejected(reject: Reject): void;
   /** The article of a record was deleted on the blog, and is not created again. */
   deleted(place: SourcePosition): void;
+  /** A record is not public any more, and its article is on the blog. */
+  stillPublic(place: SourcePosition, reason: string, article: Article): void;
   /** A record names an article of another blog by this address, and was created here. */
   elsewhere(address: string): void;
   noticed(place: SourcePosition, notice: Notice): void;
@@ -85,6 +90,13 @@ export type ImportReport = {
   /** Where the rejects are, when there are some. */
   readonly rejects?: string;
 };
+
+/** What earlier imports into the same blog were answered, as far as runs are kept. */
+export function earlierAnswers({ journal }: ImportRequest): AsyncIterable<Answered> {
+  // A journal lies in the folder `runs` of the data folder.
+  const folder = journal?.keeps === true ? dirname(dirname(journal.path)) : undefined;
+  return importedArticles(folder, journal?.run.blog ?? '');
+}
 
 /** How many records may be wrong before nothing (more) is written. */
 export type Tolerance =

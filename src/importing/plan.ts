@@ -1,4 +1,4 @@
-import type { KeyedEntry, KeyedReject } from './sources/keyed-entries.ts';
+import type { KeyedEntry, KeyedReject, KeyedSkip } from './sources/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './results.ts';
 import { isPostFile } from './sources/file-kind.ts';
 import { flagFor, isNotPublic } from './sources/publicity.ts';
@@ -32,7 +32,7 @@ export type LeftOut = {
 export type PlanListener = {
   looked(records: number): void;
   rejected(reject: Reject): Promise<void>;
-  skipped(entry: SkipEntry): Promise<void>;
+  skipped(entry: KeyedSkip): Promise<void>;
   noticed(place: SourcePosition, notice: Notice): void;
 };
 

@@ -1,10 +1,18 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-import type { Outcome } from './sending/delivery.ts';
-import { fingerprintOf } from './sources/identity.ts';
+import type { Article } from '../client/blog-client.ts';
+import type { Answered } from './runs/journal-lines.ts';
+import { noArticle, type DeliveryContext, type Outcome } from './sending/delivery.ts';
+import {
+  createFingerprintCounts,
+  fingerprintOf,
+  keyFingerprint,
+  type FingerprintCounts,
+} from './sources/identity.ts';
+import { isNotPublic } from './sources/publicity.ts';
 import type { Notice, SourcePosition } from './sources/source.ts';
-import type { KeyedRecord, KeyedReject } from './sources/keyed-entries.ts';
+import type { KeyedRecord, KeyedReject, KeyedSkip } from './sources/keyed-entries.ts';
 import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
 
 /** By which the results name an article (decisions 55). */
@@ -111,6 +119,79 @@ function data(text: string): string {
 
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** Records that are not public, and that an earlier import brought to the blog. */
+export type Withheld = {
+  /** Whether it is one of them: what is said of it waits until its article was looked for. */
+  holds(entry: KeyedSkip): Promise<boolean>;
+  /** A record that is sent has the identity of one of them. */
+  isPublic(record: KeyedRecord): void;
+  /** Those whose articles are there. */
+  find(asking: Asking, signal: AbortSignal): AsyncGenerator<Found, void, void>;
+  /** Those that were not found. */
+  left(): Iterable<KeyedSkip>;
+};
+
+type Asking = Pick<DeliveryContext, 'client' | 'retry' | 'findsByKey'>;
+type Found = { readonly entry: KeyedSkip; readonly article: Article };
+
+/** Only what earlier imports noted is looked for: nothing is asked for a record that was never public. */
+export function createWithheld(earlier: () => AsyncIterable<Answered>): Withheld {
+  const held = new Map<string, KeyedSkip>();
+  const sent = new Set<string>();
+  let known: Promise<FingerprintCounts> | undefined;
+
+  async function keysOfAll(): Promise<FingerprintCounts> {
+    const keys = createFingerprintCounts();
+    for await (const { answered } of earlier()) {
+      const key = keyFingerprint(answered);
+      if (keys.of(key) === 0) keys.add(key);
+    }
+    return keys;
+  }
+
+  /** Without keys it is where an import left it. */
+  async function articleOf(
+    { keyOf }: KeyedSkip,
+    url: string,
+    [{ client, retry, findsByKey }, signal]: Parameters<Withheld['find']>,
+  ): Promise<Article | undefined> {
+    if (!findsByKey || keyOf === undefined)
+      return (await retry(() => client.article({ url }), signal).catch(noArticle))?.article;
+    for (let generation = 1; ; generation += 1) {
+      const found = await retry(() => client.articleByKey(keyOf(generation)), signal);
+      if (found.kind !== 'deleted') return found.kind === 'article' ? found.article : undefined;
+    }
+  }
+
+  return {
+    async holds(entry) {
+      const key = isNotPublic(entry.reason) ? entry.keyOf?.(1) : undefined;
+      if (key === undefined || held.has(key)) return false;
+      known ??= keysOfAll();
+      const isKnown = (await known).of(keyFingerprint(key)) > 0;
+      if (isKnown) held.set(key, entry);
+      return isKnown;
+    },
+    isPublic({ key }) {
+      if (held.has(key)) sent.add(key);
+    },
+    async *find(...asking) {
+      if (held.size === 0) return;
+      const urls = new Map<string, string>();
+      for await (const { answered, url } of earlier())
+        if (held.has(answered)) urls.set(answered, url);
+      for (const [key, url] of urls) {
+        const entry = sent.has(key) ? undefined : held.get(key);
+        const article = entry && (await articleOf(entry, url, asking));
+        if (entry === undefined || article === undefined) continue;
+        held.delete(key);
+        yield { entry, article };
+      }
+    },
+    left: () => held.values(),
+  };
 }
 
 /** A file of JSON lines; none is made while there is no line. */

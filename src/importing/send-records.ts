@@ -1,8 +1,7 @@
-import { dirname } from 'node:path';
-
 import { isOtherText, storedOtherwise } from '../client/articles.ts';
 import { BlogctlError, type ErrorDetail } from '../errors.ts';
 import {
+  earlierAnswers,
   interrupted,
   tolerates,
   type ImportDependencies,
@@ -10,8 +9,7 @@ import {
 } from './import-request.ts';
 import type { ImportPlan, Tally } from './plan.ts';
 import type { Run } from './runs/journal-lines.ts';
-import { importedArticles } from './runs/runs.ts';
-import { rejectOfRecord, resultOf, type Reject, type Results } from './results.ts';
+import { rejectOfRecord, resultOf, type Reject, type Results, type Withheld } from './results.ts';
 import {
   createKeyedDelivery,
   withJournal,
@@ -33,6 +31,7 @@ export type RunState = {
   readonly tally: Tally;
   reject(rejected: Reject): Promise<void>;
   readonly results: Results | undefined;
+  readonly withheld: Withheld;
   /** What the journal is about, where one is kept. */
   run?: Run | undefined;
   /** What is known of records that stay in doubt. */
@@ -72,10 +71,23 @@ export async function sendRecords(run: ImportRun): Promise<BlogctlError | undefi
       if (ended !== undefined) return ended;
       only = await settleDoubts(strategy, run, doubtful);
     }
+    await tellWithheld(run);
     return undefined;
   } finally {
     for (const place of doubtful.values())
       await run.state.results?.add(place, { outcome: 'inDoubt' });
+  }
+}
+
+/** Nothing is deleted by itself, so who keeps a record from the public is told where its article stays. */
+async function tellWithheld({ state, context, dependencies }: ImportRun): Promise<void> {
+  for await (const { entry, article } of state.withheld.find(context, dependencies.signal)) {
+    const { place, reason } = entry;
+    dependencies.listener.stillPublic(place, reason, article);
+    state.tally.notice('still-public');
+    const { id, url } = article;
+    const line = { outcome: 'skipped', reason, notice: 'still-public', id, url } as const;
+    await state.results?.add(place, line);
   }
 }
 
@@ -122,10 +134,7 @@ async function strategyOf(run: ImportRun): Promise<Strategy> {
     const settle = async () => ({ created: new Map(), missing: new Set<string>(), strangers: [] });
     return { deliver: withKnown(createKeyedDelivery(context), run), settle };
   }
-  const { path, run: about, keeps } = request.journal ?? {};
-  // A journal lies in the folder `runs` of the data folder.
-  const folder = path !== undefined && keeps === true ? dirname(dirname(path)) : undefined;
-  const earlier = importedArticles(folder, about?.blog ?? '');
+  const earlier = earlierAnswers(request);
   const unkeyed = await createUnkeyedDelivery({ ...context, journal, earlier, listed }, signal);
   return { ...unkeyed, deliver: withKnown(unkeyed.deliver, run) };
 }
@@ -155,6 +164,7 @@ async function sendPass(
       state.tally.notice(notice.kind);
       listener.noticed(record.place, notice);
     }
+    state.withheld.isPublic(record);
     listener.settled(state.tally.settled, state.tally.refused);
     const { kind } = outcome;
     if ((kind === 'created' || kind === 'replayed') && outcome.article !== undefined) {

@@ -94,6 +94,7 @@ const mostShown = 20;
 /** Places of further notices of one kind. */
 const mostNamed = 5;
 const heartbeatMs = 30_000;
+const takeDown = 'it stays until blogctl articles delete takes it down';
 const recreate = '--recreate does that, beside what runs undo may have brought back';
 
 /** Notices of one kind: the first in full, and where others stand. */
@@ -125,6 +126,7 @@ export function createImportListener(told: ListenerOptions): ImportListener & { 
     refused: 0,
     rejected: 0,
     deleted: 0,
+    stillPublic: 0,
     elsewhere: 0,
     address: '',
   };
@@ -191,6 +193,12 @@ export function createImportListener(told: ListenerOptions): ImportListener & { 
       const what = `${placeOf(place)}: its article was deleted on the blog and is not created again`;
       void terminal.warn(state.deleted === 1 ? `${what}; ${recreate}` : what);
     },
+    stillPublic(place, reason, { title, url }) {
+      state.stillPublic += 1;
+      if (state.stillPublic > mostShown) return;
+      const what = `${placeOf(place)}: left out (${reason}), but its article is on the blog: "${title}" at ${url}`;
+      void terminal.warn(state.stillPublic === 1 ? `${what}; ${takeDown}` : what);
+    },
     waits: (notice) => void terminal.notice(notice),
     warned: (text) => void terminal.warn(text),
     stop() {
@@ -199,11 +207,14 @@ export function createImportListener(told: ListenerOptions): ImportListener & { 
       tellNoticed();
       const deleted = state.deleted - mostShown;
       if (deleted > 0) void terminal.warn(`and ${deleted} more whose articles were deleted`);
+      const stillPublic = state.stillPublic - mostShown;
+      if (stillPublic > 0)
+        void terminal.warn(`and ${stillPublic} more on the blog; --results <file> names them all`);
       const rejected = state.rejected - mostShown;
       if (rejected > 0)
         void terminal.warn(`and ${rejected} more rejected; --rejects <file> names them all`);
       if (state.elsewhere > 0) void terminal.warn(createdHere(state.elsewhere, state.address));
-      Object.assign(state, { deleted: 0, rejected: 0, elsewhere: 0 });
+      Object.assign(state, { deleted: 0, stillPublic: 0, rejected: 0, elsewhere: 0 });
     },
   };
 }

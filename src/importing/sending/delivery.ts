@@ -117,9 +117,9 @@ export function outcomeOfRefusal(error: unknown): Outcome {
   };
 }
 
-/** There is none, or none any more. */
+/** There is none, or none any more, or the address is of another blog. */
 export function noArticle(error: unknown): undefined {
-  if (error instanceof BlogctlError && /^(?:gone|not-found)$/.test(error.code)) return;
+  if (error instanceof BlogctlError && /^(?:gone|not-found|usage)$/.test(error.code)) return;
   throw error;
 }
 

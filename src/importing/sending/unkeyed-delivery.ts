@@ -6,6 +6,7 @@ import {
   failures,
   isSilence,
   isUnclear,
+  noArticle,
   outcomeOfRefusal,
   type Delivery,
   type DeliveryContext,
@@ -141,14 +142,8 @@ export async function createUnkeyedDelivery(
 
   /** A list may leave out an article, or lag behind: its address tells. */
   async function isThere({ url, text }: Made, running: AbortSignal): Promise<boolean> {
-    try {
-      const { article } = await retry(() => client.article({ url }), running);
-      return textFingerprint(article) === text;
-    } catch (error) {
-      const code = error instanceof BlogctlError ? error.code : undefined;
-      if (code === 'gone' || code === 'not-found' || code === 'usage') return false;
-      throw error;
-    }
+    const there = await retry(() => client.article({ url }), running).catch(noArticle);
+    return there !== undefined && textFingerprint(there.article) === text;
   }
 
   /** Sends nothing more before the service answers again. */

@@ -7,6 +7,7 @@ import {
   textDigest,
   textFingerprint,
   type FingerprintCounts,
+  type Identity,
 } from './identity.ts';
 import type {
   Notice,
@@ -33,7 +34,12 @@ export type KeyedRecord = Omit<RecordEntry, 'identity'> & {
 
 export type KeyedReject = RejectEntry & { readonly importId: string | undefined };
 
-export type KeyedEntry = KeyedRecord | KeyedReject | SkipEntry | NoticeEntry;
+export type KeyedSkip = SkipEntry & {
+  /** As of a record; absent where nothing but its text would identify it. */
+  readonly keyOf?: KeyedRecord['keyOf'];
+};
+
+export type KeyedEntry = KeyedRecord | KeyedReject | KeyedSkip | NoticeEntry;
 
 /** The entries of all sources, each record with its key; read as often as one likes. */
 export type KeyedEntries = { read(): AsyncGenerator<Batch<KeyedEntry>, void, void> };
@@ -143,9 +149,14 @@ function keyedOther(
   entry: RejectEntry | SkipEntry | NoticeEntry,
   importId: string | undefined,
 ): KeyedEntry {
-  return entry.kind === 'reject'
-    ? { ...entry, importId: importId ?? entry.identity?.namespace }
-    : entry;
+  if (entry.kind === 'notice') return entry;
+  const { namespace = '', name }: Partial<Identity> = entry.identity ?? {};
+  if (entry.kind === 'reject') return { ...entry, importId: importId ?? entry.identity?.namespace };
+  if (name === undefined) return entry;
+  return {
+    ...entry,
+    keyOf: (generation) => recordKey(importId ?? namespace, name, generation),
+  };
 }
 
 function twin(record: Keyed, twins: FingerprintCounts): Keyed {

@@ -22,7 +22,8 @@ export type Notice = {
     | 'conflict-of-git'
     | 'not-sorted'
     | 'not-read'
-    | 'stored-otherwise';
+    | 'stored-otherwise'
+    | 'still-public';
   readonly message: string;
 };
 
@@ -40,6 +41,8 @@ export type RecordEntry = {
 export type SkipEntry = {
   readonly kind: 'skip';
   readonly place: SourcePosition;
+  /** Of one that is not public: it may have been imported before. */
+  readonly identity?: Identity;
   readonly reason: SkipReason;
   /** The member that says so, where one does by itself; its value as `textOf` has it: '' for null and nothing. */
   readonly sign?: { readonly name: string; readonly value: string } | undefined;

@@ -105,6 +105,7 @@ export async function givenImport(
     waits: () => undefined,
     deleted: (place: SourcePosition) => void deleted.push(place),
     elsewhere: (address: string) => void warnings.push(`elsewhere: ${address}`),
+    stillPublic: () => undefined,
     noticed: () => undefined,
     warned: (text: string) => void warnings.push(text),
     rejected: (reject: Reject) => void rejected.push(reject),

@@ -39,8 +39,8 @@ export function entryOfItem(
   options: ReadingOptions,
 ): Entry {
   const reason = reasonToSkip(item, options);
-  if (reason !== undefined) return { kind: 'skip', place, reason };
   const identity = identityOf(item, place, options);
+  if (reason !== undefined) return { kind: 'skip', place, identity, reason };
   try {
     requireKey(item, options);
     const title = titleOf(item, options);

@@ -41,7 +41,8 @@ function recordOf({ place, value, members }: Item, options: ReadingOptions): Ent
     throw new ValidationError('syntax', `Not an object but ${describe(value)}.`);
   const { map, keyField } = options;
   const skipped = reasonToSkip(value, members, options);
-  if (skipped !== undefined) return { kind: 'skip', place, ...skipped };
+  if (skipped !== undefined)
+    return { kind: 'skip', place, identity: identityOf(value, place, options), ...skipped };
   if (keyField !== undefined) requireKey(value, keyField);
   return {
     kind: 'record',

@@ -90,7 +90,7 @@ export function postTextEntry(
     const post = openPost(text);
     const name = pathIn(identity);
     const reason = reasonToSkip(post.head, name ?? '', options);
-    if (reason !== undefined) return { kind: 'skip', place, reason };
+    if (reason !== undefined) return { kind: 'skip', place, identity, reason };
     const { titleFrom } = options;
     const { title, content, notices: said } = finishPost(post, name ?? place.source, titleFrom);
     const conflict = conflictIn(text);

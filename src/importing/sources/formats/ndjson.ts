@@ -126,7 +126,7 @@ function entryOfReject(
       throw new ValidationError('syntax', `Not mended: ${message}`);
     }
     const entry = entryOfRecord(value, place, options);
-    if (entry.kind !== 'record' && entry.kind !== 'reject') return entry;
+    if (entry.kind === 'notice') return entry;
     const own = entry.identity?.name;
     const name = value.class === 'identity' ? (own ?? value.identity) : (value.identity ?? own);
     const identity = { namespace: value.importId, ...(name !== undefined && { name }) };

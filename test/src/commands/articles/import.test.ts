@@ -382,6 +382,103 @@ describe('--results', () => {
   });
 });
 
+describe('a record that was imported and is not public any more', () => {
+  const record = (id: number, more: object = {}) => ({
+    id,
+    title: `T${id}`,
+    content: 'x',
+    ...more,
+  });
+  const textOf = (records: readonly object[]) =>
+    records.map((each) => JSON.stringify(each)).join('\n');
+
+  it.each([
+    [true, 3],
+    [false, 0],
+  ])('is named with its article, which stays: keys %s', async (honoursKeys, asked) => {
+    const blog = createFakeBlog({ honoursKeys });
+    let looks = 0;
+    const articleByKey: typeof blog.articleByKey = (key) => ((looks += 1), blog.articleByKey(key));
+    await withFiles({ 'd.ndjson': textOf([1, 2, 3].map((id) => record(id))) }, async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+      const results = join(folder, 'results.ndjson');
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--ordered'];
+      const run = (...more: string[]) =>
+        givenCommand([...line, ...more], { ...blog, articleByKey }, { env });
+      await run();
+      await blog.remove({ id: 2 });
+      const never = Array.from({ length: 30 }, (_, at) => record(at + 10, { draft: true }));
+      const now = [
+        record(1, { status: 'private' }),
+        record(2, { status: 'private' }),
+        record(3, { password: 'p' }),
+        record(3),
+        ...never,
+      ];
+      await writeFile(join(folder, 'd.ndjson'), textOf(now));
+      const said =
+        'warning: d.ndjson:1: left out (status private), but its article is on the blog: "T1" at https://blog.test/articles/1; it stays until';
+      expect((await run('--dry-run')).stderr).toContain(said);
+      looks = 0;
+      const { status, stdout, stderr } = await run('--json');
+      expect([status, looks]).toEqual([0, asked]);
+      expect(stderr.match(/left out/g)).toHaveLength(1);
+      expect(JSON.parse(stdout)).toMatchObject({ notices: { 'still-public': 1 } });
+      await run('--results', results);
+      const lines = (await readFile(results, 'utf8')).trim().split('\n');
+      const left = lines
+        .filter((each) => each.includes('"skipped"'))
+        .map((each) => JSON.parse(each));
+      expect(left.toSorted((a, b) => a.position - b.position).slice(0, 4)).toEqual([
+        {
+          source: 'd.ndjson',
+          position: 1,
+          outcome: 'skipped',
+          reason: 'status private',
+          notice: 'still-public',
+          id: 1,
+          url: expect.stringMatching(/#1$/),
+        },
+        { source: 'd.ndjson', position: 2, outcome: 'skipped', reason: 'status private' },
+        { source: 'd.ndjson', position: 3, outcome: 'skipped', reason: 'password' },
+        { source: 'd.ndjson', position: 5, outcome: 'skipped', reason: 'draft' },
+      ]);
+      expect((await run('--status', 'draft')).stderr).not.toContain('T3');
+    });
+  });
+
+  it('is named twenty times at most, and in posts, tables and exports too', async () => {
+    const item = (id: number, state: string) =>
+      `<item><title>T</title><guid>${id}</guid><wp:post_type>post</wp:post_type><wp:status>${state}</wp:status></item>`;
+    const wxr = (state: string) =>
+      `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${item(1, state)}</channel></rss>`;
+    const csv = (state: string) => `slug,title,content,status\na,A,x,${state}\n`;
+    const lines = (state: string) =>
+      textOf(Array.from({ length: 22 }, (_, id) => record(id, { status: state })));
+    const all = (state: string) => ({
+      'p/a.md': `---\ntitle: A\nstatus: ${state}\n---\n`,
+      'p/b.csv': csv(state),
+      'p/c.xml': wxr(state),
+      'p/d.ndjson': lines(state),
+    });
+    const blog = createFakeBlog();
+    await withFiles(all('publish'), async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+      const line = ['articles', 'import', join(folder, 'p')];
+      await givenCommand(line, blog, { env });
+      for (const [name, text] of Object.entries(all('private')))
+        await writeFile(join(folder, name), text);
+      const { stderr } = await givenCommand(line, blog, { env });
+      expect(stderr.match(/^warning: [abcd]\S+: left out/gm)).toHaveLength(20);
+      expect(new Set(stderr.match(/(?<=^warning: )[abc](?=\S+: left out)/gm))).toEqual(
+        new Set('abc'),
+      );
+      expect(stderr).toContain('and 5 more on the blog; --results <file> names them all');
+      expect(blog.articles).toHaveLength(25);
+    });
+  });
+});
+
 it('a backup brings back what was deleted where it was taken, and calls that blog no other', async () => {
   await withFiles({}, async (folder) => {
     const at = { env: { BLOGCTL_DATA_DIR: folder }, folder };
