@@ -13,7 +13,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
   const code = codeOf(status);
   const locked = code === 'locked' ? lockedIn(method, problem.detail) : undefined;
   const isForLater = status === 429 || (status >= 500 && status !== 501);
-  const maybeDone = method === 'POST' && !saysNo(status);
+  const maybeDone = method === 'POST' && !saysNo(status, problem.code);
   const isUnsafe = maybeDone && !mayRepeat(request);
   const context: ErrorContext = {
     status,

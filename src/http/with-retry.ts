@@ -48,9 +48,16 @@ export function mayRepeat({ method, headers }: HttpRequest): boolean {
   return repeatable.has(method) || (method === 'POST' && headers['idempotency-key'] !== undefined);
 }
 
-/** A refusal, not a failure while it was done. */
-export function saysNo(status: number): boolean {
-  return (status >= 400 && status < 500) || [501, 503, 507].includes(status);
+/** Words for `code` by which our own service says that it changed nothing (decisions 36). */
+const nothingChanged: ReadonlySet<string | undefined> = new Set(['unavailable', 'store-changed']);
+
+/**
+ * A refusal, not a failure while it was done. 503 alone is none: a proxy answers it for a service that
+ * goes on working.
+ */
+export function saysNo(status: number, code?: string): boolean {
+  const isRefused = (status >= 400 && status < 500) || [501, 507].includes(status);
+  return isRefused || (status === 503 && nothingChanged.has(code));
 }
 
 function asFailure(error: unknown): BlogctlError {

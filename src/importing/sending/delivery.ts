@@ -11,7 +11,7 @@ import type {
 import { requestFingerprint } from '../../client/idempotency.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
-import type { RetryPolicy } from './retry-policy.ts';
+import { failures, type RetryPolicy } from './retry-policy.ts';
 import type { Journal } from './journal.ts';
 
 /** What becomes of a record that is known with another text (decisions 48). */
@@ -93,9 +93,6 @@ function changed(
 
 /** Statuses that say something about the record sent, not about the blog or the service. */
 const aboutTheRecord = new Set([400, 409, 412, 413, 415, 422]);
-
-/** Statuses of a service that failed on the one request, and may have done it. */
-export const failures: ReadonlySet<number> = new Set([500, 502, 504]);
 
 /**
  * The outcome of a record whose creation failed; throws the error again where every other record

@@ -143,12 +143,24 @@ function classOf(error: unknown): ErrorClass | undefined {
   if (status === 429 || status === 503) return 'later';
   // An Idempotency-Key whose first request is still running (decisions 32).
   if (status === 409 && error.context.retryAfterMs !== undefined) return 'later';
-  return status === 500 || status === 502 || status === 504 ? 'transient' : undefined;
+  return failures.has(status ?? 0) ? 'transient' : undefined;
+}
+
+/** Statuses of a service that failed on the one request, and may have done it. */
+export const failures: ReadonlySet<number> = new Set([500, 502, 504]);
+
+/** After these the article may be there: no answer, a failure while answering, none that says where. */
+export function leavesDoubt(error: unknown): error is BlogctlError {
+  if (!(error instanceof BlogctlError)) return false;
+  const { maybeDone, status = 0 } = error.context;
+  // Nothing listened, say: it was never sent.
+  if (error.code === 'unreachable') return maybeDone !== false;
+  return maybeDone === true || failures.has(status);
 }
 
 /** Full jitter: senders that failed together do not come back together. */
-function backoff(failures: number, clock: Clock): number {
-  const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
+function backoff(inARow: number, clock: Clock): number {
+  const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(inARow, 10));
   return ceiling * (0.25 + 0.75 * clock.random());
 }
 

@@ -3,8 +3,6 @@ import { readWhole } from '../../client/pages.ts';
 import { BlogctlError } from '../../errors.ts';
 import {
   settleChanged,
-  failures,
-  isSilence,
   isUnclear,
   noArticle,
   outcomeOfRefusal,
@@ -25,6 +23,7 @@ import {
   type Answered,
   type Run,
 } from '../runs/journal-lines.ts';
+import { leavesDoubt } from './retry-policy.ts';
 import { listRuns, type KnownRun } from '../runs/runs.ts';
 import type { Journal } from './journal.ts';
 import { attribute, readListing, type Listing, type Stranger } from './own-articles.ts';
@@ -53,6 +52,9 @@ export type UnkeyedDelivery = {
   settle(signal: AbortSignal): Promise<Settlement>;
 };
 
+/** A service that answers reads alone is not sent record after record. */
+const mostBusy = 20;
+
 /**
  * Delivery to a blog that knows no Idempotency-Key, where nothing may be sent twice on suspicion.
  * What is there already is taken from the blog's listing, as often as it stands there: equal texts
@@ -72,6 +74,8 @@ export async function createUnkeyedDelivery(
   const newest = journal?.run.newest ?? first.newest;
   // How many articles there are, if none was created that nobody knows of.
   let expected = first.total;
+  /** Creations in a row that were answered "busy" (503). */
+  let busy = 0;
   const known = await whatWasMade(context.earlier, first.texts, made);
   settleBy(first);
   const unclaimed = withoutAnswered(first.texts, journal);
@@ -125,8 +129,10 @@ export async function createUnkeyedDelivery(
         return outcomeOfRefusal(error);
       }
       doubts.set(record.key, record.digest);
-      const isLast = isUnclear(error) && error.context.reason !== 'without-place';
-      return isLast ? { kind: 'inDoubt', failure: error } : untilAnswered(running);
+      const { status, reason: why } = error.context;
+      if (status === 503) busy += 1;
+      const isLast = status === 503 ? busy > mostBusy : isUnclear(error) && why !== 'without-place';
+      return isLast ? { kind: 'inDoubt', failure: error } : untilAnswered(running, error);
     }
   }
 
@@ -135,6 +141,7 @@ export async function createUnkeyedDelivery(
     const answer = await retry(() => client.create({ title, content }).catch(keepDoubt), running);
     if (answer instanceof BlogctlError) throw answer;
     const { article } = answer;
+    busy = 0;
     made.add(placeFingerprint(article.url));
     expected += 1;
     return { kind: 'created', article };
@@ -146,10 +153,12 @@ export async function createUnkeyedDelivery(
     return there !== undefined && textFingerprint(there.article) === text;
   }
 
-  /** Sends nothing more before the service answers again. */
-  async function untilAnswered(running: AbortSignal): Promise<Outcome> {
+  /** Sends nothing more before the service answers again, and as long as it asked to be left alone. */
+  async function untilAnswered(running: AbortSignal, after: BlogctlError): Promise<Outcome> {
+    const refused = after.context.status === 503 ? [() => Promise.reject(after)] : [];
+    const look = () => client.pages({ pageIndex: 1, pageSize: 1 }).next();
     try {
-      await retry(() => client.pages({ pageIndex: 1, pageSize: 1 }).next(), running);
+      await retry(() => (refused.pop() ?? look)(), running);
       return { kind: 'inDoubt' };
     } catch (error) {
       if (error instanceof BlogctlError) return { kind: 'inDoubt', failure: error };
@@ -231,12 +240,4 @@ async function whatWasMade(
 export function keepDoubt(error: unknown): BlogctlError {
   if (leavesDoubt(error)) return error;
   throw error;
-}
-
-/** After these the article may be there: no answer, a failure while answering, none that says where. */
-function leavesDoubt(error: unknown): error is BlogctlError {
-  if (isUnclear(error)) return true;
-  // Nothing listened, say: it was never sent.
-  if (isSilence(error)) return error.context.maybeDone !== false;
-  return error instanceof BlogctlError && failures.has(error.context.status ?? 0);
 }

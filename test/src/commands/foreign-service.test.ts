@@ -116,6 +116,7 @@ describe('a creation whose answer leaves open what was done says so, and is not 
   const fields = { title: 'Six', content: 'c' };
   it.each<[string, First, number]>([
     ['fails', { status: 500, commits: true }, 9],
+    ['is of a proxy', { status: 503, headers: { 'retry-after': '1' }, commits: true }, 9],
     ['leads away', { status: 303, headers: { location: 'articles' }, commits: true }, 9],
     ['has no number', { status: 201, body: { id: '6', ...fields }, commits: true }, 9],
     ['is no article', { status: 201, body: 'Created.', commits: true }, 9],
@@ -132,8 +133,8 @@ describe('a creation whose answer leaves open what was done says so, and is not 
     });
   });
 
-  it.each([429, 503])('but for %i, which says that it was not', async (code) => {
-    await given({ first: { POST: [{ status: code }] } });
+  it('but for 429, which says that it was not', async () => {
+    await given({ first: { POST: [{ status: 429 }] } });
     const line = ['articles', 'create', '--title', 'Six', '--content', 'c', '--json'];
     const { err } = await run(line, { env });
     expect(JSON.parse(err)).toMatchObject({ error: { retryable: true } });

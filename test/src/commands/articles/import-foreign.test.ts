@@ -202,6 +202,28 @@ describe('a record whose creation is not clearly answered, without keys', () => 
     expect([posts(), service.articles.size]).toEqual([9, 7]);
   });
 
+  it.each([true, false])(
+    'is looked for after 503, and done it is not sent again: %s',
+    async (commits) => {
+      const busy: First = { status: 503, headers: { 'retry-after': '0' }, commits };
+      await given({ first: { POST: [busy, 'answer', busy, 'answer', busy] } });
+      expect(await importing()).toMatchObject({ status: 0, out: '7 records: 7 created.\n' });
+      expect([posts(), service.articles.size]).toEqual([commits ? 7 : 10, 7]);
+    },
+  );
+
+  it('is not sent for ever where reads alone are answered', async () => {
+    const busy: First = { status: 503, headers: { 'retry-after': '0' } };
+    const forty = Array.from({ length: 40 }, (_, at) => `Post ${at}`);
+    await given({ first: { POST: Array.from({ length: 400 }, () => busy) } }, forty);
+    const { status, out } = await importing();
+    expect([status, service.articles.size]).toEqual([9, 0]);
+    // Those that were under way when it was given up count, too.
+    expect(posts()).toBeGreaterThan(19);
+    expect(posts()).toBeLessThan(25);
+    expect(out).toBe(`40 records: ${posts()} unknown, ${40 - posts()} not sent.\n`);
+  });
+
   it('is sent in the next run where it was refused', async () => {
     await given({ first: { POST: [{ status: 422 }] } }, two);
     expect((await importing('--ordered')).out).toMatch(/1 rejected.*1 not sent/);
