@@ -112,7 +112,7 @@ async function unnoted(
   context: Context,
 ): Promise<readonly Change[]> {
   const client = await context.client();
-  if (run.newest !== undefined && !(await client.blog()).honoursIdempotencyKey)
+  if (run.newest !== undefined && !(await client.blog()).findsByKey)
     return unanswered(run, client, context);
   const { idOf, isNewerThan } = await import('../importing/runs/journal-lines.ts');
   const ids = new Set(noted.map((change) => 'created' in change && idOf(change.created)));

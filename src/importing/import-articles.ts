@@ -112,7 +112,6 @@ function reasonToRefuse(plan: ImportPlan, request: ImportRequest): BlogctlError 
   });
 }
 
-const attemptsAtOne = 5;
 const otherBlog =
   'What an earlier run of this import left does not fit this blog: every record is asked for again.';
 
@@ -135,7 +134,8 @@ async function send(
     const list = () =>
       readWhole(() => retry(() => readListing(client, Infinity, () => false), signal));
     const begin = async (place: JournalPlace) => {
-      if (!usesKeys) listed = await list();
+      // Under keys it is for an undo alone.
+      if (!findsByKey) listed = await list().catch(usesKeys ? () => undefined : undefined);
       const newest = findsByKey ? await retry(() => newestId(client), signal) : listed?.newest;
       return { ...place.run, ...(newest !== undefined && { newest }) };
     };
@@ -225,7 +225,7 @@ function retryPolicyFor(
     maxWaitMs,
     maxSilenceMs,
     perSecond,
-    attempts: attemptsAtOne,
+    attempts: 5,
     mostAttempts,
     waits: (notice) => listener.waits(notice),
   });

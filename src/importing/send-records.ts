@@ -132,7 +132,7 @@ async function strategyOf(run: ImportRun): Promise<Strategy> {
   const { signal } = run.dependencies;
   if (usesKeys) {
     const settle = async () => ({ created: new Map(), missing: new Set<string>(), strangers: [] });
-    return { deliver: withKnown(createKeyedDelivery(context), run), settle };
+    return { deliver: withKnown(createKeyedDelivery(context, journal), run), settle };
   }
   const earlier = earlierAnswers(request);
   const unkeyed = await createUnkeyedDelivery({ ...context, journal, earlier, listed }, signal);
@@ -175,7 +175,7 @@ async function sendPass(
       ended ??= outcome.failure;
       doubtful.set(record.key, record.place);
     }
-    const goesOn = ended === undefined && isBearable(outcome, request, state);
+    const goesOn = isBearable(outcome, request, state);
     // What a record in doubt came to is noted when that is known.
     const isNoted = state.results !== undefined && outcome.kind !== 'inDoubt';
     if (outcome.kind !== 'rejected' && !isNoted) return goesOn;
@@ -214,8 +214,11 @@ function isBearable(
   { tolerance }: ImportRequest,
   { plan, tally }: RunState,
 ): boolean {
-  if (outcome.kind !== 'rejected' || outcome.class === 'changed') return true;
-  return tolerates(tolerance, plan.rejected + tally.refused, plan.records);
+  const isOpen = outcome.kind === 'inDoubt' && outcome.failure !== undefined;
+  if (isOpen && outcome.isOfOne !== true) return false;
+  if (!isOpen && (outcome.kind !== 'rejected' || outcome.class === 'changed')) return true;
+  const lost = plan.rejected + tally.refused + (isOpen ? tally.summary().inDoubt : 0);
+  return tolerates(tolerance, lost, plan.records);
 }
 
 type Choice = {

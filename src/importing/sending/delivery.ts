@@ -11,7 +11,7 @@ import type {
 import { requestFingerprint } from '../../client/idempotency.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
-import { failures, type RetryPolicy } from './retry-policy.ts';
+import { failures, leavesDoubt, type RetryPolicy } from './retry-policy.ts';
 import type { Journal } from './journal.ts';
 
 /** What becomes of a record that is known with another text (decisions 48). */
@@ -56,10 +56,10 @@ export type Outcome =
       readonly article?: Stored | undefined;
     }
   /**
-   * No answer came, and nobody can say yet whether it was created. `failure` ends the run: the
-   * service is still silent.
+   * No answer came, or a failure, and nobody can say yet whether it was created. `failure` ends the run: the
+   * service is still silent, unless it failed on this one record (`isOfOne`) and others may be sent.
    */
-  | { readonly kind: 'inDoubt'; readonly failure?: BlogctlError };
+  | { readonly kind: 'inDoubt'; readonly failure?: BlogctlError; readonly isOfOne?: boolean };
 
 /** Brings one record to the blog. Throws what ends the whole run: 401, 403, 404, no service. */
 export type Delivery = (record: KeyedRecord, signal: AbortSignal) => Promise<Outcome>;
@@ -146,13 +146,16 @@ export function withJournal(deliver: Delivery, journal: Journal | undefined): De
  * Delivery to a blog that honours Idempotency-Key: sending again is safe at any time, so an answer
  * that was lost is asked for again. A record known with another text meets its own key. One whose
  * article was deleted is looked for under the next generations of its key, and created under the
- * first that is free with `recreate` (decisions 49).
+ * first that is free with `recreate` (decisions 49). Where the blog cannot be asked by key, what is sent
+ * is noted before, for an undo that goes by its text.
  */
-export function createKeyedDelivery(context: DeliveryContext): Delivery {
+export function createKeyedDelivery(context: DeliveryContext, journal?: Journal): Delivery {
   const { client, retry, recreate, findsByKey, wantsIds } = context;
+  const noted = findsByKey ? undefined : journal;
 
   async function deliver(record: KeyedRecord, key: string, signal: AbortSignal): Promise<Outcome> {
     const { title, content } = record;
+    noted?.sending(record);
     try {
       const options = { idempotencyKey: key };
       const send = (): Promise<PlacedArticle> =>
@@ -162,7 +165,11 @@ export function createKeyedDelivery(context: DeliveryContext): Delivery {
       const { url, replayed, article = { title, content, url } } = await retry(send, signal);
       return { kind: replayed ? 'replayed' : 'created', article };
     } catch (error) {
-      if (isSilence(error) || isUnclear(error)) return { kind: 'inDoubt', failure: error };
+      if (isSilence(error) || leavesDoubt(error)) {
+        const isOfOne = failures.has(error.context.status ?? 0);
+        return { kind: 'inDoubt', failure: error, isOfOne };
+      }
+      noted?.refused(record);
       if (!isKeyReused(error)) return outcomeOfRefusal(error);
       return settleChanged(record, articleOf(error), context, signal).catch(outcomeOfRefusal);
     }

@@ -8,6 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BlogClient } from '../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 import type { ImportSummary } from '../../../src/importing/plan.ts';
+import { readChanges } from '../../../src/importing/runs/journal-lines.ts';
+import { listRuns } from '../../../src/importing/runs/runs.ts';
+import { findUnanswered } from '../../../src/importing/sending/unkeyed-delivery.ts';
 import type { Entry, Batch } from '../../../src/importing/sources/source.ts';
 import { createFakeBlog, silence, type Mishap } from './fake-blog.ts';
 import {
@@ -351,12 +354,49 @@ describe('a service in trouble', () => {
     const blog = createFakeBlog({
       mishap: (_, { title }) => (title === 'Post 2' ? failed : undefined),
     });
-    const { summary } = await givenImport(blog, [givenSource(numbers(10))], {
+    const { summary, failure } = await givenImport(blog, [givenSource(numbers(10))], {
       tolerance: { kind: 'any' },
     });
-    expect(summary).toMatchObject({ created: 9, rejected: 1 });
-    expect(summary.reasons.rejected).toEqual({ failed: 1 });
+    expect(summary).toMatchObject({ created: 9, rejected: 0, inDoubt: 1 });
+    expect(failure).toMatchObject({ code: 'service-failed' });
     expect(blog.posted.filter((title) => title === 'Post 2')).toHaveLength(5);
+  });
+
+  it.each([
+    ['keys', true],
+    ['no keys', false],
+  ])(
+    'that fails on what it does all the same leaves it in doubt: %s',
+    async (_name, honoursKeys) => {
+      const failed = new BlogctlError('service-failed', 'Broken.', { status: 500 });
+      const blog = createFakeBlog({ honoursKeys, mishap: () => failed });
+      const { summary, rejected } = await givenImport(blog, [givenSource(numbers(4))]);
+      expect(summary).toMatchObject({ rejected: 0, inDoubt: 4 });
+      expect(rejected).toEqual([]);
+    },
+  );
+
+  it('is known to an undo by the articles it made without an answer, where it finds none by key', async () => {
+    let isAway = true;
+    const fake = createFakeBlog({ mishap: () => (isAway ? 'lost answer' : undefined) });
+    const blog = async () => ({ ...(await fake.blog()), findsByKey: false });
+    const client = { ...fake, blog };
+    await withFiles({}, async (own) => {
+      const journal = { ...givenJournal(own), keeps: true };
+      await fake.create({ title: 'Before', content: '' }).catch(() => undefined);
+      await givenImport(client, [givenSource(numbers(5))], { journal });
+      const open = await findUnanswered({ newest: 1, journal: journal.path }, client);
+      expect(open).toMatchObject({ left: 0, strangers: [] });
+      expect(open.changes).toHaveLength(4);
+      isAway = false;
+      await givenImport(client, [givenSource(numbers(5))], { journal });
+      const [ended] = await listRuns(own);
+      const changes = await readChanges(ended?.journal ?? '');
+      const created = changes.map((change) => 'created' in change && change.created);
+      expect(new Set(created)).toEqual(
+        new Set([2, 3, 4, 5, 6].map((id) => `https://blog.test/articles/${id}`)),
+      );
+    });
   });
 
   it('gets no more retries than its answers earn', async () => {
