@@ -35,7 +35,11 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     retryable: isForLater && !isUnsafe,
     details: problem.errors,
   };
-  return new BlogctlError(code, `${asked(request)}: ${told(problem, request, response)}`, context);
+  return new BlogctlError(
+    code,
+    `${verbs[method] ?? method} ${url}: ${told(problem, request, response)}`,
+    context,
+  );
 }
 
 /** Words for `code` whose detail says all that the status means (decisions 2). */
@@ -109,10 +113,8 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 
 /** A status we do not know means what its class means (RFC 9110, 15). */
 function codeOf(status: number): ErrorCode {
-  const code = codes[status];
-  if (code !== undefined) return code;
-  if (status >= 500) return 'service-failed';
-  return status >= 400 ? 'bad-request' : 'broken-contract';
+  const below500 = status >= 400 ? 'bad-request' : 'broken-contract';
+  return codes[status] ?? (status >= 500 ? 'service-failed' : below500);
 }
 
 const meanings: Readonly<Record<number, string>> = {
@@ -147,10 +149,6 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'Deleting',
 };
 
-function asked({ method, url }: HttpRequest): string {
-  return `${verbs[method] ?? method} ${url}`;
-}
-
 /** Where the service's own word says more than the status. */
 const hintOf: Readonly<Record<string, Hint>> = {
   'store-changed':
@@ -177,7 +175,9 @@ function hintFor(
     'not-found': 'See blogctl articles list for what is there.',
     gone: 'See blogctl articles list for what is there; blogctl runs list shows what can be undone.',
     'precondition-failed':
-      'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (--force).',
+      method === 'DELETE'
+        ? 'See it as it is now with blogctl articles get; the same line without --if-match deletes it as it is then.'
+        : 'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (--force).',
     'not-acceptable': 'Check the address of the blog: what answers there is no blog service.',
     unprocessable: 'Mend what is named above and send it again.',
     'failed-dependency': 'See to that action first, then try again.',

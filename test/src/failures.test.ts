@@ -325,6 +325,13 @@ const failures: readonly Failure[] = [
     first(412, 'PUT'),
   ],
   [
+    'articles delete 1 -y',
+    6,
+    'changed since it was read (HTTP 412)',
+    'See it as it is now with blogctl articles get; the same line without --if-match deletes it as it is then.',
+    first(412, 'DELETE'),
+  ],
+  [
     create,
     7,
     'understood, but not valid (HTTP 422)',
