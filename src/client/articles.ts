@@ -78,6 +78,11 @@ export function hasCondition({ etag, lastModified }: Validators): boolean {
   return lastModified !== undefined || (etag !== undefined && !etag.startsWith('W/'));
 }
 
+/** What a change is to expect of an article that was read just before: nothing where no condition can hold. */
+export function expectedAtOnce(read: Validators): Validators {
+  return hasCondition(read) ? read : {};
+}
+
 /**
  * What a change is to expect of an article as it was read. Where the service names no version, or one that
  * no condition can hold for, the text is read again just before, which leaves a small window; undefined

@@ -5,6 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export type Liberties = {
   /** No ETag, no Last-Modified. */
   readonly noValidators?: boolean;
+  /** Weak ETags alone, for which If-Match never holds. */
+  readonly weakTags?: boolean;
   /** Pages hold at most so many articles, whatever is asked for; the page says so. */
   readonly pageCap?: number;
   /** An article is put before the others, or the first taken away, after each page. */
@@ -214,7 +216,9 @@ export async function startOtherService(
   };
 
   const validators = (id: number): Record<string, string> =>
-    manners.noValidators === true ? {} : { etag: `"${articles.get(id)?.revision}"` };
+    manners.noValidators === true
+      ? {}
+      : { etag: `${manners.weakTags === true ? 'W/' : ''}"${articles.get(id)?.revision}"` };
 
   const page = (query: URLSearchParams) => {
     const asked = Number(query.get('pageSize') ?? 3);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addressOf as placeOf } from '../../client/articles.ts';
+import { addressOf as placeOf, expectedNow } from '../../client/articles.ts';
 import type {
   Article,
   ArticleReference,
@@ -51,6 +51,8 @@ type FoundArticle =
       readonly reference: ArticleReference;
       readonly article: Article;
       readonly validators: Validators;
+      /** Given with the line, not read. */
+      readonly ifMatch: string | undefined;
     }
   | { readonly kind: 'missing'; readonly reference: ArticleReference };
 
@@ -137,8 +139,7 @@ async function look(
 ): Promise<FoundArticle> {
   try {
     const { article, validators } = await client.article(reference);
-    const expected = ifMatch === undefined ? validators : { etag: ifMatch };
-    return { kind: 'article', reference, article, validators: expected };
+    return { kind: 'article', reference, article, validators, ifMatch };
   } catch (error) {
     if (ignoreMissing !== true || !isMissing(error)) throw error;
     return { kind: 'missing', reference };
@@ -190,12 +191,28 @@ async function remove(
       : { ...reference, result: 'missing' };
   }
   const { id, title, content } = found.article;
+  const expected = await expectedOf(reference, found, client);
   // What was asked for, wherever the article says it is.
   const url = placeOf(reference, (await client.blog()).articlesUrl);
   const { notedBefore } = await import('../../importing/runs/runs.ts');
   const deletion = { deleted: url, before: { title, ...(content !== undefined && { content }) } };
-  await notedBefore(record, deletion, () => client.remove(reference, found.validators));
+  await notedBefore(record, deletion, () => client.remove(reference, expected));
   return { id, ...addressOf({ id, url }), result: 'deleted' };
+}
+
+/** Somebody may have changed it while the question was there. */
+async function expectedOf(
+  reference: ArticleReference,
+  { article, validators, ifMatch }: Omit<Extract<FoundArticle, { kind: 'article' }>, 'reference'>,
+  client: BlogClient,
+): Promise<Validators> {
+  if (ifMatch !== undefined) return { etag: ifMatch };
+  const again = async () => (await client.article(reference)).article;
+  const expected = await expectedNow({ text: article, validators }, again);
+  if (expected !== undefined) return expected;
+  throw new BlogctlError('precondition-failed', `Article ${article.id} was changed meanwhile.`, {
+    hint: 'See it as it is now with blogctl articles get, and delete it again.',
+  });
 }
 
 function labelOf({ id, url }: Result): string {

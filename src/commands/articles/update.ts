@@ -5,6 +5,7 @@ import type {
   BlogClient,
   Validators,
 } from '../../client/blog-client.ts';
+import { expectedAtOnce } from '../../client/articles.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -102,7 +103,7 @@ async function versionToReplace(options: UpdateOptions, client: BlogClient): Pro
 
 function conditionOf({ force, ifMatch }: UpdateOptions, read: Validators): Validators {
   if (force === true) return {};
-  return ifMatch === undefined ? read : { etag: ifMatch };
+  return ifMatch === undefined ? expectedAtOnce(read) : { etag: ifMatch };
 }
 
 async function tellIfUnguarded(

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 
+import { expectedAtOnce } from '../../client/articles.ts';
 import type { ArticleReference, BlogClient, VersionedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
@@ -87,10 +88,10 @@ async function undoChange(change: Change, world: UndoWorld): Promise<Undone> {
 /** The article of a change; undefined where it is not there any more. */
 async function read(url: string, world: UndoWorld): Promise<VersionedArticle | undefined> {
   try {
-    return await world.client.article(world.reference(url));
+    const { article, validators } = await world.client.article(world.reference(url));
+    return { article, validators: expectedAtOnce(validators) };
   } catch (error) {
-    const code = error instanceof BlogctlError ? error.code : undefined;
-    if (code === 'gone' || code === 'not-found') return undefined;
+    if (error instanceof BlogctlError && /^(?:gone|not-found)$/.test(error.code)) return undefined;
     throw error;
   }
 }

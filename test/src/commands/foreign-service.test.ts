@@ -84,6 +84,39 @@ describe('a listing that does not add up is announced', () => {
   });
 });
 
+it('a weak ETag is no condition: what was read just before is changed, deleted and put back', async () => {
+  await given({ weakTags: true });
+  const on = (...line: string[]) =>
+    run(line, { env: { ...env, BLOGCTL_DATA_DIR: join(folder, 'data') } });
+  const updated = await on('articles', 'update', '1', '--title', 'Uno');
+  expect(updated).toMatchObject({ status: 0, err: expect.stringContaining('names no versions') });
+  expect((await on('articles', 'delete', '2', '-y')).status).toBe(0);
+  expect([service.articles.get(1)?.title, service.articles.has(2)]).toEqual(['Uno', false]);
+  const [{ id }] = JSON.parse((await on('runs', 'list', '--json')).out);
+  expect((await on('runs', 'undo', id, '-y')).status).toBe(0);
+  const [latest] = JSON.parse((await on('runs', 'list', '--json')).out);
+  expect(await on('runs', 'undo', latest.id, '-y')).toMatchObject({ status: 0 });
+  expect([...service.articles.keys()]).toEqual([1, 3, 4, 5]);
+  expect(service.requests.filter(({ headers }) => headers['if-match'])).toEqual([]);
+  // A tag that somebody gives is theirs: nothing is changed without it.
+  expect((await on('articles', 'delete', '1', '-y', '--if-match', 'W/"2"')).status).toBe(6);
+  expect(service.articles.has(1)).toBe(true);
+});
+
+it('what was changed while the question was there is not deleted, where no versions are named', async () => {
+  await given({ weakTags: true });
+  const original = service.requests.push.bind(service.requests);
+  let reads = 0;
+  service.requests.push = (...seen) => {
+    if (seen[0]?.path.endsWith('/articles/1') === true && (reads += 1) === 2)
+      service.articles.set(1, { title: 'Theirs', revision: 2 });
+    return original(...seen);
+  };
+  const { status, err } = await run(['articles', 'delete', '1', '-y'], { env });
+  expect([status, service.articles.has(1)]).toEqual([6, true]);
+  expect(err).toContain('Article 1 was changed meanwhile.');
+});
+
 it('an export has the contents that pages leave out', async () => {
   await given({ thinPages: true });
   service.articles.set(2, { title: 'Two', revision: 1 });
