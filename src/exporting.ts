@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import type { Article, BlogClient } from './client/blog-client.ts';
 import { wholePages } from './client/pages.ts';
-import { BlogctlError } from './errors.ts';
+import { BlogctlError, type Hint } from './errors.ts';
 import { hasCode, temporaryPath } from './files.ts';
 
 export type ExportFormat = 'md' | 'ndjson' | 'json' | 'csv';
@@ -36,9 +36,11 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
   let target: Writer | undefined;
   let done = 0;
   let total = 0;
+  let first: number | undefined;
   try {
     for await (const page of wholePages(world.client, { pageSize: articlesPerPage })) {
       total = page.totalArticles;
+      first ??= total;
       target ??= await openTarget(request, total);
       for (const article of page.articles) {
         world.signal.throwIfAborted();
@@ -47,7 +49,7 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
       }
       world.progressed(done, total);
     }
-    if (done !== total) throw changedMeanwhile(done, total);
+    if (done !== total) throw notWhole(done, first, total);
     target ??= await openTarget(request, 0);
     await target.finish();
     return done;
@@ -62,11 +64,20 @@ async function openTarget(request: ExportRequest, articles: number): Promise<Wri
   return targets[request.format](request.sink, request.cell);
 }
 
-function changedMeanwhile(done: number, total: number): BlogctlError {
-  const what = `${done} articles were read, the blog now says it has ${total}`;
-  return new BlogctlError('conflict', `The blog changed while it was exported: ${what}.`, {
-    hint: 'Run the export again.',
-  });
+/** A count that was the same at first and at last is hardly a sign of a change. */
+function notWhole(done: number, first: number | undefined, total: number): BlogctlError {
+  const read = `${done} articles were read`;
+  const [what, hint]: [string, Hint] =
+    first === total
+      ? [
+          `The service counts otherwise than it lists: ${read}, and first and last it said ${total}.`,
+          'Where it says so again while nobody else writes, its operator can mend it: blogctl check <blog-url> shows the rule.',
+        ]
+      : [
+          `The blog changed while it was exported: ${read}, the blog now says it has ${total}.`,
+          'Run the export again.',
+        ];
+  return new BlogctlError('conflict', what, { hint });
 }
 
 /** A form in which a blog can leave; it takes articles one at a time. */

@@ -86,6 +86,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
         },
         addressOf: (index: number, size: number) =>
           targetOf(document, link, { pageIndex: index, pageSize: size }),
+        plain: targetOf(document, link),
       };
       yield* walkPages(pager, targetOf(document, link, range), {
         ...range,

@@ -4,11 +4,13 @@ import { findLink, targetOf } from '../hal/links.ts';
 import { check, PageResource, readArticle } from './articles.ts';
 import type { Article, ArticlePage, BlogClient, PageRange, PageVersion } from './blog-client.ts';
 
-/** What walking needs: how to read an address, and the address of a page by its index. */
+/** What walking needs: how to read an address, and the addresses of pages. */
 type Pager = {
   /** Undefined where it still has the tag. */
   read(url: string, etag?: string): Promise<HalDocument | undefined>;
   addressOf(pageIndex: number, pageSize: number): string;
+  /** The address of the first page in the size that the service chooses. */
+  readonly plain?: string;
 };
 
 /** Pages as articles. */
@@ -47,7 +49,8 @@ const mostNewPages = 100;
  * Pages from `first` on, as they came. The last page is the one that says so (pageIndex =
  * totalPages): before it, a service that leaves nextPage out is asked for the next index. One that
  * would be read for ever is `broken-contract`. A page that is too long to be read is asked for in
- * smaller ones, where the walk began at the beginning.
+ * smaller ones, where the walk began at the beginning; where the first is refused for its size (400), the
+ * service chooses one.
  */
 export async function* walkDocuments(
   pager: Pager,
@@ -60,7 +63,14 @@ export async function* walkDocuments(
   let most: number | undefined;
   while (url !== undefined) {
     const version = known?.(url);
-    const document: Read = await pager.read(url, version?.etag).catch(tooLong(size));
+    const document: Read = await pager
+      .read(url, version?.etag)
+      .catch(ofOtherSize(size, before === undefined && pager.plain));
+    if (document === 'refused') {
+      size = undefined;
+      url = pager.plain;
+      continue;
+    }
     if (document === 'too-long') {
       const done: number = before === undefined ? 0 : before.pageIndex * before.pageSize;
       size = smallerSize(size ?? 1, done);
@@ -85,7 +95,7 @@ export async function* walkDocuments(
   }
 }
 
-type Read = HalDocument | undefined | 'too-long';
+type Read = HalDocument | undefined | 'too-long' | 'refused';
 
 function readPage(
   document: HalDocument | undefined,
@@ -107,10 +117,11 @@ function smallerSize(size: number, done: number): number {
   return done % half === 0 ? half : 1;
 }
 
-function tooLong(size: number | undefined) {
-  return (error: unknown): 'too-long' => {
-    const isTooLong = error instanceof BlogctlError && error.code === 'answer-too-long';
-    if (isTooLong && size !== undefined && size > 1) return 'too-long';
+function ofOtherSize(size: number | undefined, plain: string | false | undefined) {
+  return (error: unknown): 'too-long' | 'refused' => {
+    if (!(error instanceof BlogctlError) || size === undefined) throw error;
+    if (error.code === 'answer-too-long' && size > 1) return 'too-long';
+    if (error.context.status === 400 && plain) return 'refused';
     throw error;
   };
 }

@@ -9,6 +9,8 @@ export type Liberties = {
   readonly weakTags?: boolean;
   /** Pages hold at most so many articles, whatever is asked for; the page says so. */
   readonly pageCap?: number;
+  /** Pages of more articles are refused with 400. */
+  readonly mostPerPage?: number;
   /** An article is put before the others, or the first taken away, after each page. */
   readonly insertsWhileRead?: boolean;
   readonly deletesWhileRead?: boolean;
@@ -139,6 +141,8 @@ export async function startOtherService(
       const numbers = ['pageIndex', 'pageSize'].map((name) => url.searchParams.get(name) ?? '1');
       if (manners.pagesFromZero === true && numbers[0] === '0') numbers.shift();
       if (!numbers.every((each) => /^[1-9]\d*$/.test(each))) return send(response, 400);
+      const isLarge = Number(url.searchParams.get('pageSize')) > (manners.mostPerPage ?? Infinity);
+      if (method === 'GET' && isLarge) return send(response, 400);
       if (method === 'GET') return send(response, 200, page(url.searchParams));
       if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });
       const sent = textsOf(headers, body);

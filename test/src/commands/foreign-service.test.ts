@@ -80,8 +80,28 @@ describe('a listing that does not add up is announced', () => {
     await given(liberties);
     // An export that does not add up is worse than none.
     const exported = await run(['articles', 'export', '-'], { env });
-    expect(exported.err).toMatch(/^warning: |^error: The blog changed while it was exported/m);
+    expect(exported.err).toMatch(/^warning: |^error: The (?:blog changed|service counts)/m);
   });
+});
+
+it('an export names both figures where a service counts otherwise than it lists', async () => {
+  await given({ announced: 7, pageCap: 2 });
+  const { status, err } = await run(['articles', 'export', '-'], { env });
+  expect(status).toBe(6);
+  expect(err).toContain(
+    'counts otherwise than it lists: 5 articles were read, and first and last it said 7.',
+  );
+  expect(err).not.toContain('changed while');
+});
+
+it('a service that refuses long pages is read in pages of its own size', async () => {
+  await given({ mostPerPage: 3 });
+  const { status, out } = await run(['articles', 'export', '-'], { env });
+  expect([status, out.trim().split('\n').length]).toEqual([0, 5]);
+  expect((await run(['articles', 'list', '--search', 'Five'], { env })).out).toBe('5\tFive\n');
+  // Who names a page is told.
+  const named = await run(['articles', 'list', '--page', '1', '--page-size', '4'], { env });
+  expect(named.status).toBe(7);
 });
 
 it('a weak ETag is no condition: what was read just before is changed, deleted and put back', async () => {
