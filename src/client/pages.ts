@@ -65,6 +65,7 @@ export async function* walkDocuments(
     const version = known?.(url);
     const document: Read = await pager
       .read(url, version?.etag)
+      .catch(before === undefined ? undefined : deadEnd)
       .catch(ofOtherSize(size, before === undefined && pager.plain));
     if (document === 'refused') {
       size = undefined;
@@ -127,6 +128,17 @@ function ofOtherSize(size: number | undefined, plain: string | false | undefined
 }
 
 const incomplete = 'What was read so far is incomplete; tell the operator of the service.';
+
+/** A page that a service names, and does not have, is not what somebody asked for and did not find. */
+function deadEnd(error: unknown): never {
+  if (!(error instanceof BlogctlError) || !/^(?:not-found|gone)$/.test(error.code)) throw error;
+  const { url = '', status } = error.context;
+  throw new BlogctlError('broken-contract', `The listing goes on at ${url}, where no page is.`, {
+    url,
+    status,
+    hint: 'Run it again, in case something was deleted meanwhile; else blogctl check <blog-url> shows its operator the rule.',
+  });
+}
 
 function leadsBack(url: string): BlogctlError {
   return new BlogctlError('broken-contract', `The listing leads back to ${url}, which was read.`, {

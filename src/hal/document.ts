@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 
 /** A HAL representation and where it came from. */
@@ -25,6 +25,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const anAddress: Hint =
+  'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
+
+/** Of what means to be a representation of a blog. */
+export const againstInterface: Hint =
+  'The service answers against the interface: blogctl check <blog-url> shows its operator where.';
+
 const shown = 60;
 
 function notHal(request: HttpRequest, response: HttpResponse, defect?: string): BlogctlError {
@@ -45,7 +52,7 @@ function notHal(request: HttpRequest, response: HttpResponse, defect?: string): 
       status: response.status,
       method: request.method,
       url: request.url,
-      hint: 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.',
+      hint: /\bhal\+json\b/.test(type) ? againstInterface : anAddress,
     },
   );
 }

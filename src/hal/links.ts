@@ -31,7 +31,10 @@ export function findLink(document: HalDocument, rel: string): Link | undefined {
 export function requireLink(document: HalDocument, rel: string): Link {
   const link = findLink(document, rel);
   if (link !== undefined) return link;
-  const offered = [...new Set(linksOf(document).map((each) => each.rel))].join(', ') || 'none';
+  const rels = new Set(linksOf(document).map((each) => each.rel));
+  // It names what relations mean, and leads nowhere.
+  rels.delete('curies');
+  const offered = [...rels].join(', ') || 'none';
   throw new BlogctlError('broken-contract', `No "${rel}" link at ${document.url}.`, {
     url: document.url,
     hint: `Links offered there: ${offered}.`,

@@ -80,7 +80,15 @@ describe('the blog', () => {
 
   it('without a link to its articles is not one, and the links it has are named', async () => {
     const { client } = given({
-      [`GET ${root}`]: { body: { ...blogBody, _links: { self: { href: root } } } },
+      [`GET ${root}`]: {
+        body: {
+          ...blogBody,
+          _links: {
+            curies: [{ name: 'doc', href: '/{rel}', templated: true }],
+            self: { href: root },
+          },
+        },
+      },
     });
     await expect(client.blog()).rejects.toMatchObject({
       code: 'broken-contract',

@@ -40,6 +40,21 @@ async function idsOf(
   return ids;
 }
 
+it('a page that the listing names, and that is not there, is the fault of the service', async () => {
+  const { pager } = givenPager([1, 1, 1, 1], 10);
+  const missing = new BlogctlError('not-found', 'no', { status: 404, url: url(2, 2) });
+  const read = async (address: string) => {
+    if (address === url(2, 2)) throw missing;
+    return pager.read(address);
+  };
+  const said = `The listing goes on at ${url(2, 2)}, where no page is.`;
+  await expect(idsOf({ ...pager, read }, 2)).rejects.toMatchObject({
+    code: 'broken-contract',
+    message: said,
+  });
+  await expect(idsOf({ ...pager, read }, 2, 2)).rejects.toBe(missing);
+});
+
 describe('a page that is too long to be read', () => {
   it.each([
     ['the first', [9, 9, 9, 9, 1, 1, 1, 1], 4],

@@ -84,6 +84,19 @@ describe('a listing that does not add up is announced', () => {
   });
 });
 
+it.each<[string, unknown]>([
+  ['an id that is a text', { id: '1', title: 'One', content: '' }],
+  ['what is no JSON', '{"id":1'],
+])('an article against the interface is the fault of the service: %s', async (_name, body) => {
+  const headers = { 'content-type': 'application/hal+json' };
+  await given({ first: { GET: ['answer', { status: 200, headers, body }] } });
+  const { status, err } = await run(['articles', 'get', '1'], { env });
+  expect(status).toBe(9);
+  expect(err).toContain(
+    'hint: The service answers against the interface: blogctl check <blog-url>',
+  );
+});
+
 it('an export names both figures where a service counts otherwise than it lists', async () => {
   await given({ announced: 7, pageCap: 2 });
   const { status, err } = await run(['articles', 'export', '-'], { env });
