@@ -28,7 +28,7 @@ export type { Check };
 export { repairJsonFile as repairStore } from './store/json-file/repair.ts';
 export type { Repair } from './store/json-file/repair.ts';
 export { StoreHeld, UnusableStore };
-export { grantsTo } from './store/postgres/sql.ts';
+export { grantsTo } from './store/postgres/in-words.ts';
 export type { Mark } from './running/rewindable.ts';
 export type { PlainRequest, Tokens };
 

@@ -190,6 +190,7 @@ function unusable({ code, message, hint, cause }: UnusableStore): BlogctlError {
 
 const kindOf: Partial<Record<UnusableStore['code'], ErrorCode>> = {
   missing: 'not-found',
+  held: 'locked',
   denied: 'authentication-required',
   unreachable: 'unreachable',
 };

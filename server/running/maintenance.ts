@@ -86,7 +86,6 @@ async function onDatabase<T>(
   { notice: report, readOnly = false }: StoreAccess,
 ): Promise<T> {
   const { openPostgres } = await import('../store/postgres/open.ts');
-  const { explained } = await import('../store/postgres/failures.ts');
   const opened = await openPostgres({
     address,
     asOwner: true,
@@ -95,7 +94,7 @@ async function onDatabase<T>(
     ...(report && { report }),
   });
   try {
-    return await explained(opened, () => act(opened));
+    return await opened.explain(() => act(opened));
   } finally {
     await opened.store.close();
   }

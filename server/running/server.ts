@@ -164,6 +164,12 @@ function checkControl({ ephemeral, host }: ServeOptions, address: string): void 
   throw new UnusableOption('control', message, 'Use --host 127.0.0.1, or leave --control out.');
 }
 
+type Placed = {
+  readonly place: string;
+  /** Says in words of a command what fails; of a file all does. */
+  readonly explain?: <Result>(work: () => Promise<Result>) => Promise<Result>;
+};
+
 type Binding = Pick<ServeOptions, 'host' | 'port' | 'graceMs' | 'background'> & {
   readonly address: string;
   readonly baseUrl: string | undefined;
@@ -174,7 +180,7 @@ type Binding = Pick<ServeOptions, 'host' | 'port' | 'graceMs' | 'background'> & 
  * listens and the store is let go.
  */
 async function run(
-  { store, tokens, place }: Shared & { readonly place: string },
+  { store, tokens, place, explain = (work) => work() }: Shared & Placed,
   { app }: Assembled,
   { address, baseUrl, ...options }: Binding,
   tell: (blogs: readonly ServedBlog[]) => Promise<void> = async () => {},
@@ -182,12 +188,12 @@ async function run(
   let listening: Listening | undefined;
   try {
     // A token file that cannot be read is found now, and not by the first client.
-    await tokens.list();
+    await explain(() => tokens.list());
     const started = await listen(app, { ...options, host: address });
     listening = started;
     const ownUrl = `http://${hostInUrl(options.host)}:${started.port}`;
     const url = baseUrl ?? ownUrl;
-    const blogs = await servedBlogs(store, url);
+    const blogs = await explain(() => servedBlogs(store, url));
     await tell(blogs);
     const stop = async () => {
       await started.stop(options.graceMs ?? 5000);

@@ -17,7 +17,9 @@ export type Unusable =
   /** A database refuses the role. */
   | 'denied'
   /** Nobody answers there at present. */
-  | 'unreachable';
+  | 'unreachable'
+  /** Another session of a database holds what is to change. */
+  | 'held';
 
 /** What to do next, as a sentence: one without capital and full stop does not compile. */
 export type Hint = `${Capitalize<string>}.`;

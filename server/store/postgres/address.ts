@@ -17,6 +17,9 @@ export type Address = {
   readonly tls: false | ConnectionOptions;
   /** `role@host:port/name`, for messages. */
   readonly shown: string;
+  /** As it was given, without a password, for lines of hints. */
+  readonly given: string;
+  readonly sslmode: string;
   /** Encrypted, but whoever answers is believed (sslmode=require). */
   readonly unverified: boolean;
 };
@@ -74,6 +77,8 @@ export function readAddress(text: string): Address {
     database,
     tls: tlsOf(mode, option),
     shown: `${user}@${where}/${database}`,
+    given: text.replace(/^([^:]+:\/\/[^:@/?]*):[^@]*@/, '$1@'),
+    sslmode: mode,
     unverified: mode === 'require',
   };
 }

@@ -15,9 +15,9 @@ const PIECE_BYTES = 1024 * 1024;
 
 /** Copies a database as it is at one moment into an empty one: all of it or nothing. Answers the articles. */
 export function copyAcross({ from, to, blogId, ...running }: StoreCopy): Promise<number> {
-  const { shown } = readAddress(from);
+  const { shown, given } = readAddress(from);
   const copy = async (ask: Ask) => {
-    const source = { ask, shown, blogs: await readBlogs(ask, shown, blogId) };
+    const source = { ask, shown, given, blogs: await readBlogs(ask, shown, blogId) };
     const all = (into: Ask, copyIn: CopyIn) => copyAll(source, into, copyIn, to);
     return transaction(readAddress(to), all, running);
   };
@@ -101,6 +101,8 @@ export type Source = {
   readonly ask: Ask;
   /** `role@host:port/name`. */
   readonly shown: string;
+  /** The address without a password. */
+  readonly given: string;
   /** Those that are copied, ascending; at least one. */
   readonly blogs: readonly BlogRow[];
 };

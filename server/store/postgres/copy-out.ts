@@ -12,7 +12,7 @@ import {
 import type { Head, Range } from '../json-file/format/head.ts';
 import { ETAG, ID } from '../json-file/format/line-bytes.ts';
 import { LineSums } from '../json-file/format/checksum.ts';
-import { orUnusable, UnusableStore } from '../unusable-store.ts';
+import { inShell, orUnusable, UnusableStore } from '../unusable-store.ts';
 import { writeNewTokens } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articlePieces, frozen, readBlogs, readTokens, type Source } from './copy-across.ts';
@@ -40,9 +40,9 @@ function copyOut(
   tokensPath: string,
   { from, to: path, blogId, ...running }: StoreCopy,
 ): Promise<number> {
-  const { shown } = readAddress(from);
+  const { shown, given } = readAddress(from);
   const copy = async (ask: Ask) => {
-    const source = { ask, shown, blogs: await readBlogs(ask, shown, blogId) };
+    const source = { ask, shown, given, blogs: await readBlogs(ask, shown, blogId) };
     const never = await refuseSharedIds(source);
     const tombstones = await readTombstones(source);
     const head = await headOf(source, never, tombstones);
@@ -172,7 +172,7 @@ function recordOf(row: BlogRow): Head['blogs'][number] {
 
 /** Live articles and deletions with a key, by ascending id. Answers the articles. */
 async function writeLines(
-  { ask, shown, blogs }: Source,
+  { ask, blogs, ...names }: Source,
   newFile: NewFile,
   tombstones: readonly Tombstone[],
 ): Promise<number> {
@@ -195,7 +195,7 @@ async function writeLines(
   };
   for await (const row of articlePieces(ask, blogs)) {
     await bury(row.id);
-    await append(row.id, liveLine(row, first, shown));
+    await append(row.id, liveLine(row, first, names));
     articles += 1;
   }
   await bury(Infinity);
@@ -205,7 +205,11 @@ async function writeLines(
 }
 
 /** Its tag is kept; but where lines of another blog are those that name none, it gets a new tag. */
-function liveLine(row: ArticleRow, first: number, shown: string): Buffer {
+function liveLine(
+  row: ArticleRow,
+  first: number,
+  { shown, given }: Pick<Source, 'shown' | 'given'>,
+): Buffer {
   const json = Buffer.from(row.body);
   const isNamed = checksumHoldsAs(row, json, true);
   const isUnnamed = checksumHoldsAs(row, json, false);
@@ -215,7 +219,7 @@ function liveLine(row: ArticleRow, first: number, shown: string): Buffer {
   if (isUnnamed) return Buffer.from(withTag(lineText(row, true), revisionOf(row)));
   const message = `${shown}: article ${row.id} of blog ${row.blog_id} is damaged. Nothing was changed.`;
   throw new UnusableStore('damaged', message, {
-    hint: 'Run `blogctl store check` on it, and restore what it names from a backup.',
+    hint: `Run \`blogctl store check ${inShell(given)}\`, and restore what it names from a backup.`,
   });
 }
 

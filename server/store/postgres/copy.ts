@@ -5,8 +5,7 @@ import type { Head } from '../json-file/format/head.ts';
 import type { BlogIndex } from '../json-file/index/article-index.ts';
 import type { Document } from '../json-file/recovery/document.ts';
 import { openForReading } from '../json-file/recovery/recover.ts';
-import { UnusableStore } from '../unusable-store.ts';
-import { StoreError } from '../store.ts';
+import { inShell, UnusableStore } from '../unusable-store.ts';
 import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { type CopyIn, articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
@@ -20,7 +19,11 @@ import { columns } from './transaction.ts';
 const WINDOW_BYTES = 64 * 1024;
 
 /** What a file has, and where it stands. */
-type Source = { readonly window: ByteWindow; readonly document: Document };
+type Source = {
+  readonly path: string;
+  readonly window: ByteWindow;
+  readonly document: Document;
+};
 
 export type StoreCopy = {
   readonly from: string;
@@ -40,7 +43,7 @@ export async function copyIntoPostgres(
 ): Promise<number> {
   const opening = { fileSystem: realFileSystem, path };
   const { file, document } = await openForReading(opening);
-  const source = { document, window: new ByteWindow(file, WINDOW_BYTES) };
+  const source = { path, document, window: new ByteWindow(file, WINDOW_BYTES) };
   try {
     if (document.unconfirmed !== undefined) throw unconfirmed(path);
     const copy = async (ask: Ask, copyIn: CopyIn) => {
@@ -73,7 +76,7 @@ export async function addToken(ask: Ask, token: StoredToken): Promise<void> {
 
 function unconfirmed(path: string): UnusableStore {
   return new UnusableStore('damaged', `${path} is not as the store wrote it.`, {
-    hint: 'Look at `blogctl store check`, and confirm it with --accept-edits before it is copied.',
+    hint: `Look at it and confirm it by \`blogctl store check --accept-edits --store ${inShell(path)}\` before it is copied.`,
   });
 }
 
@@ -160,9 +163,15 @@ function* linesOf(source: Source, slots: Iterable<number>): Iterable<Line> {
   for (const slot of slots) {
     const found = readLine(source, slot);
     const id = source.document.index.slots.idOf(slot);
-    if (found === undefined) throw new StoreError('damaged', `Article ${id} is damaged.`);
+    if (found === undefined) throw damaged(source.path, id);
     yield found;
   }
+}
+
+function damaged(path: string, id: number): UnusableStore {
+  return new UnusableStore('damaged', `${path}: article ${id} is damaged. Nothing was changed.`, {
+    hint: `See \`blogctl store check --store ${inShell(path)}\`, and restore it from a backup.`,
+  });
 }
 
 function articleValues(blogId: number, { bytes, line }: Line) {

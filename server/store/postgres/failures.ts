@@ -1,7 +1,5 @@
-import { type Hint, UnusableStore } from '../unusable-store.ts';
 import { StoreError } from '../store.ts';
 import type { Address } from './address.ts';
-import { grantsTo } from './sql.ts';
 
 /** SQLSTATE of what the server answered, or Node's code; undefined where a connection just ended. */
 export function codeOf(error: unknown): string | undefined {
@@ -10,7 +8,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** PgBouncer gives all that it refuses one code, with which a server would refuse no connection. */
-function isOfPooler(error: unknown): error is Error {
+export function isOfPooler(error: unknown): error is Error {
   const isFatal = error instanceof Error && 'severity' in error && error.severity === 'FATAL';
   return isFatal && 'code' in error && error.code === '08P01';
 }
@@ -30,7 +28,7 @@ export function isAnswer(error: unknown): boolean {
 export function isConnectionLost(error: unknown): boolean {
   // Node's codes can look like those of SQL: EPIPE.
   if (error instanceof Error && 'severity' in error) {
-    return /^(?:57P0|08|25P03|53300)/.test(codeOf(error) ?? '');
+    return /^(?:57P0|08|25P03|53300|55000)/.test(codeOf(error) ?? '') && !isAnswer(error);
   }
   return !(error instanceof StoreError) && !(error instanceof TypeError);
 }
@@ -90,120 +88,15 @@ function bySqlState(state: string): Meaning | undefined {
   return undefined;
 }
 
-type Explaining = {
-  /** The role, where one is to serve. */
-  readonly serving?: string | undefined;
-  /** What it stops work with is no failure of the database. */
-  readonly signal?: AbortSignal | undefined;
-};
-
-/** The same for whoever opens, makes or checks one. */
-export async function explained<Result>(
-  address: Pick<Address, 'shown'>,
-  work: () => Promise<Result>,
-  { serving, signal }: Explaining = {},
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (signal?.aborted === true && error === signal.reason) throw error;
-    throw inWords(address.shown, error, serving) ?? error;
-  }
-}
-
-/** In the words of a command, with what to do next; undefined where it is no failure of the database. */
-export function inWords(
-  shown: string,
-  error: unknown,
-  serving?: string,
-): UnusableStore | undefined {
-  if (error instanceof UnusableStore) return undefined;
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const state = codeOf(cause) ?? codeOf(error) ?? '';
-  const why = wordsOf(cause);
-  const init = 'Run `blogctl store init postgres://…` once, as the role that is to own it.';
-  const isPooled = isOfPooler(cause);
-  if (state.startsWith('28')) {
-    const hint = hintOfRefusal(why, isPooled);
-    return new UnusableStore('denied', `${shown} refuses the role: ${why}.`, { hint });
-  }
-  if (state === '3D000') {
-    const known = isPooled ? ', and look at the databases that the pooler knows' : '';
-    return new UnusableStore('no-schema', `${shown} is not there: ${why}.`, {
-      hint: `Make it with createdb${known}. ${init}`,
-    });
-  }
-  if (state === '42P01' || state === '3F000') {
-    // Of a store that was there something may be left.
-    const what = why.includes('blogctl.format') ? '' : `: ${why}`;
-    return new UnusableStore('no-schema', `${shown} has no store of blogctl${what}.`, {
-      hint: init,
-    });
-  }
-  if (state === '42P06') {
-    return new UnusableStore('exists', `${shown} has a store already. Nothing was changed.`, {
-      hint: `Use the store that is there, or another database. ${rightsOf()}`,
-    });
-  }
-  if (state === '42501') {
-    return new UnusableStore('forbidden', `${shown} lacks a right: ${why}.`, {
-      hint:
-        serving === undefined
-          ? `Name its owner, as postgres://<owner>@${shown.replace(/^.*@/, '')} does.`
-          : rightsOf(serving),
-    });
-  }
-  if (state === '25006' || /standby/.test(why)) {
-    return new UnusableStore('forbidden', `${shown} is read-only: ${why.replace(/\.$/, '')}.`, {
-      hint:
-        serving === undefined
-          ? 'Name the primary.'
-          : 'Name the primary, or serve it with --read-only.',
-    });
-  }
-  if (isOfCertificate(cause)) {
-    const text = `${shown} is not believed: ${why.replace(/[.:\s]+$/, '')}${namesIn(cause)}.`;
-    return new UnusableStore('unreachable', text, {
-      hint: /altnames/.test(why)
-        ? 'Write the host in the address as the certificate names it.'
-        : 'Name the file with the certificate of who issued it, as sslrootcert of the address.',
-    });
-  }
-  if (!isConnectionLost(error) && !isConnectionLost(cause)) return undefined;
-  return new UnusableStore('unreachable', `${shown} does not answer: ${why}.`, {
-    hint: 'Check host, port and TLS, and that the server runs.',
-  });
-}
-
-function hintOfRefusal(why: string, isPooled: boolean): Hint {
-  if (/client certificate/.test(why)) return 'Name it as sslcert and sslkey of the address.';
-  if (/no encryption/.test(why)) return 'Add sslmode=verify-full to the address.';
-  if (/^role .* does not exist/.test(why)) return 'Name another role, or make it with createuser.';
-  const place = isPooled ? 'the users that the pooler knows' : 'pg_hba.conf of the server';
-  return `Set PGPASSWORD or PGPASSFILE, and look at ${place}.`;
-}
-
 /** What the server shows of itself is not what it has to be. */
-function isOfCertificate(error: unknown): boolean {
+export function isOfCertificate(error: unknown): boolean {
   return /CERT|LEAF_SIGNATURE/.test(codeOf(error) ?? '');
-}
-
-/** Which hosts a certificate is for, where it is for another. */
-function namesIn(error: unknown): string {
-  if (!(error instanceof Error && 'cert' in error)) return '';
-  const { cert } = error;
-  if (typeof cert !== 'object' || cert === null || !('subjectaltname' in cert)) return '';
-  return typeof cert.subjectaltname === 'string' ? ` (it is for ${cert.subjectaltname})` : '';
 }
 
 /** Node tries several addresses of one host, and its error for all of them says nothing. */
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join(', ');
   return error instanceof Error ? error.message : String(error);
-}
-
-function rightsOf(role?: string): Hint {
-  return `A role that serves needs what the owner gives it by \`${grantsTo(role).join(' ')}\`.`;
 }
 
 /** Waiting changes nothing about it: role, database, or who the host says that it is. */
@@ -216,7 +109,7 @@ export function isFinal(error: unknown): boolean {
 export function ofEach(hosts: Address['hosts'], met: readonly unknown[], worst: unknown): unknown {
   if (hosts.length === 1 || !(worst instanceof Error)) return worst;
   const all = hosts.map(({ host, port }, at) => {
-    const [place, words] = [`${host}:${port}`, wordsOf(met[at])];
+    const [place, words] = [`${host}:${port}`, wordsOf(met[at]).replace(/\.$/, '')];
     return words.includes(place) ? words : `${place}: ${words}`;
   });
   return Object.assign(worst, { message: all.join('; ') });

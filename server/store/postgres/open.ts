@@ -1,13 +1,14 @@
-import { UnusableStore } from '../unusable-store.ts';
+import { inShell, UnusableStore } from '../unusable-store.ts';
 import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Connector } from './connections.ts';
 import type { CopyIn } from './copy-rows.ts';
-import { explained, lackedRight } from './failures.ts';
+import { lackedRight } from './failures.ts';
+import { explained, grantsTo } from './in-words.ts';
 import { PostgresStore, OutageLog } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
-import { foundation, grantsTo, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
+import { foundation, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
 import { WRITE_TIMEOUT_MS } from './write-batches.ts';
 import { openTokens } from './tokens.ts';
 
@@ -28,6 +29,8 @@ type OpenedPostgres = {
   readonly tokens: Tokens;
   /** `role@host:port/name`. */
   readonly shown: string;
+  /** Does work on it; what fails is said in words of a command. */
+  readonly explain: <Result>(work: () => Promise<Result>) => Promise<Result>;
 };
 
 const OPENING_MS = 3000;
@@ -53,11 +56,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
       await requireOwn(address, connection);
       await requireSchema(address, connection);
       if (!readOnly) await connection.query({ text: writes.forgetWriters });
-      const { durably, lacked } = await readSettings(
-        address,
-        connection,
-        serving === undefined ? ignore : report,
-      );
+      const remark = serving === undefined ? ignore : report;
+      const { durably, lacked } = await readSettings(address, connection, remark);
       // Else the first request that needs it would be the one to find out.
       if (serving !== undefined && !readOnly && lacked !== null) throw lackedRight(lacked);
       return durably;
@@ -67,7 +67,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
       throw error;
     }
   };
-  const durably = await explained(address, open, { serving });
+  const explain = <Result>(work: () => Promise<Result>) => explained(address, work, { serving });
+  const durably = await explain(open);
   told = report;
   const [reader = writer] = readers;
   const store = new PostgresStore({
@@ -78,7 +79,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     writeTimeoutMs,
     outages,
   });
-  return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}` };
+  return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}`, explain };
 }
 
 const isForeign = `SELECT EXISTS (SELECT FROM pg_namespace n WHERE nspname = 'blogctl'
@@ -93,7 +94,7 @@ async function requireOwn({ shown }: Address, connection: Connection): Promise<v
   });
 }
 
-async function requireSchema({ shown }: Address, connection: Connection): Promise<void> {
+async function requireSchema({ shown, given }: Address, connection: Connection): Promise<void> {
   const { rows } = await connection.query({ text: writes.format });
   const { version = 0, readable_from: readableFrom = 0 } = rows[0] ?? {};
   if (readableFrom > SCHEMA_VERSION) {
@@ -103,7 +104,7 @@ async function requireSchema({ shown }: Address, connection: Connection): Promis
   }
   if (version < SCHEMA_VERSION) {
     throw new UnusableStore('foreign', `${shown} has schema ${version}, not ${SCHEMA_VERSION}.`, {
-      hint: 'Run `blogctl store upgrade` on it.',
+      hint: `Run \`blogctl store upgrade ${inShell(given)}\`.`,
     });
   }
 }
@@ -139,13 +140,10 @@ export async function initPostgres(
 ): Promise<{ readonly shown: string; readonly grants: readonly string[] }> {
   const address = readAddress(text);
   const make = async (ask: Ask) => {
-    // Who may make no schema is told even so that one is there.
     if (await isMade(ask)) throw Object.assign(new Error('It is made.'), { code: '42P06' });
     await makeSchema(ask);
-    const tag = nextBlogTag(
-      { blog: 1, title, description, blog_tag: '', blog_private: null },
-      false,
-    );
+    const own = { blog: 1, title, description, blog_tag: '', blog_private: null };
+    const tag = nextBlogTag(own, false);
     await ask(writes.newBlog, [1, title, description, tag, dateAfter(undefined, Date.now())]);
   };
   await transaction(address, make, { report });
@@ -195,6 +193,8 @@ export type Running = {
   readonly signal?: AbortSignal | undefined;
 };
 
+const frozen = ' ISOLATION LEVEL REPEATABLE READ, READ ONLY';
+
 /** Runs work in a transaction of its own; what it throws rolls all of it back. */
 export async function transaction<Result>(
   address: Address,
@@ -218,7 +218,8 @@ export async function transaction<Result>(
     };
     try {
       await requireOwn(address, connection);
-      await ask(isRead ? 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY' : 'BEGIN');
+      // An owner's work takes as long as the store is large.
+      await ask(`BEGIN${isRead ? frozen : ''}; SET LOCAL statement_timeout = 0`);
       const result = await work(ask, copyIn);
       await unlessStopped(copied, signal);
       const { command } = await connection.query({ text: 'COMMIT' });

@@ -19,8 +19,9 @@ import {
 import type { BatchState } from './changes.ts';
 import type { Connector, OutageListener } from './connections.ts';
 import type { Address } from './address.ts';
-import { codeOf, inWords, lackedRight, meaningOf, unreachable } from './failures.ts';
+import { codeOf, lackedRight, meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
+import { inWords, type Named } from './in-words.ts';
 import { nextBlogTag } from './rows.ts';
 import { reads, writes } from './sql.ts';
 import { type Committing, requireFormat } from './transaction.ts';
@@ -193,12 +194,12 @@ function bytesOf({ title, content = '' }: Draft): number {
  * request that meets it.
  */
 export class OutageLog implements OutageListener {
-  readonly #address: Pick<Address, 'shown' | 'user'>;
+  readonly #address: Named & Pick<Address, 'user'>;
   readonly #report: (notice: string) => void;
   /** By the statement that is refused; of the connection by no name. */
   readonly #met = new Map<string, string>();
 
-  constructor(address: Pick<Address, 'shown' | 'user'>, report: (notice: string) => void) {
+  constructor(address: Named & Pick<Address, 'user'>, report: (notice: string) => void) {
     this.#address = address;
     this.#report = report;
   }
@@ -207,8 +208,7 @@ export class OutageLog implements OutageListener {
   met(error: unknown, name = ''): void {
     // A server that stops is refused in several ways.
     if (name === '' && this.#met.has('')) return;
-    const { shown, user } = this.#address;
-    const words = inWords(shown, error, user);
+    const words = inWords(this.#address, error, this.#address.user);
     if (words === undefined) return;
     const isSaid = [...this.#met.values()].includes(words.message);
     this.#met.set(name, words.message);

@@ -67,7 +67,10 @@ CREATE TABLE blogctl.format (
 );`;
 
 /** What a role that serves may do beside reading: it makes no token, no blog, and drops nothing. */
-const changing: readonly (readonly [rights: readonly string[], tables: readonly string[]])[] = [
+export const servingRights: readonly (readonly [
+  rights: readonly string[],
+  tables: readonly string[],
+])[] = [
   [
     ['INSERT', 'UPDATE', 'DELETE'],
     ['articles', 'holes', 'writers'],
@@ -76,19 +79,7 @@ const changing: readonly (readonly [rights: readonly string[], tables: readonly 
   [['UPDATE'], ['blogs']],
 ];
 
-export function grantsTo(role = 'blogctl_serve'): readonly string[] {
-  const quoted = /^[a-z_][a-z0-9_]*$/.test(role) ? role : `"${role.replaceAll('"', '""')}"`;
-  return [
-    'USAGE ON SCHEMA blogctl',
-    'SELECT ON ALL TABLES IN SCHEMA blogctl',
-    ...changing.map(
-      ([rights, tables]) =>
-        `${rights.join(', ')} ON ${tables.map((table) => `blogctl.${table}`).join(', ')}`,
-    ),
-  ].map((right) => `GRANT ${right} TO ${quoted};`);
-}
-
-const needed = changing.flatMap(([rights, tables]) =>
+const needed = servingRights.flatMap(([rights, tables]) =>
   tables.flatMap((table) => rights.map((right) => `('${table}', '${right}')`)),
 );
 

@@ -12,9 +12,8 @@ import { ARTICLES_START, membersOf } from '../format/head.ts';
 import { COMMA, NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { isId, parseHead } from '../format/parse-head.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
-import { KeyTable } from '../index/key-table.ts';
 import { UnusableStore } from '../../unusable-store.ts';
-import type { Document, HeadBytes } from './document.ts';
+import { type Document, type HeadBytes, KeyTable } from './document.ts';
 
 type Loaded =
   | { readonly kind: 'trusted'; readonly document: Document }

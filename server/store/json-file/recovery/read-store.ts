@@ -9,7 +9,6 @@ import { restoredAs } from '../format/restore-line.ts';
 import { LAST_TIME } from '../format/line-bytes.ts';
 import type { Crash } from '../lock-text.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
-import { KeyTable } from '../index/key-table.ts';
 import { sharedDate } from '../../store.ts';
 import {
   accountFor,
@@ -21,6 +20,7 @@ import {
   refuse,
   tailFinding,
 } from './findings.ts';
+import { KeyTable } from './document.ts';
 import type { Document, Mending, ParsedStore, Recovery, TornTail } from './document.ts';
 import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 import { inspect } from './load.ts';

@@ -1,0 +1,230 @@
+import { StoreError } from '../store.ts';
+import { type Hint, inShell, type Unusable, UnusableStore } from '../unusable-store.ts';
+import type { Address } from './address.ts';
+import {
+  codeOf,
+  isAnswer,
+  isConnectionLost,
+  isOfCertificate,
+  isOfPooler,
+  wordsOf,
+} from './failures.ts';
+import { servingRights } from './sql.ts';
+
+/** What words need of an address. */
+export type Named = Pick<Address, 'shown' | 'given' | 'sslmode'>;
+
+type Explaining = {
+  /** The role, where one is to serve. */
+  readonly serving?: string | undefined;
+  /** What it stops work with is no failure of the database. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Does work on a database; what that answers or a store finds becomes an UnusableStore in words of a command. */
+export async function explained<Result>(
+  address: Named,
+  work: () => Promise<Result>,
+  { serving, signal }: Explaining = {},
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal?.aborted === true && error === signal.reason) throw error;
+    throw inWords(address, error, serving) ?? error;
+  }
+}
+
+/** What was met, and where. */
+type Met = Named & {
+  readonly state: string;
+  /** The server's own words, or Node's. */
+  readonly why: string;
+  readonly cause: unknown;
+  /** The role, where one is to serve. */
+  readonly serving: string | undefined;
+  /** Of what the server answered to a command nothing was done. */
+  readonly kept: string;
+};
+
+type Words = readonly [code: Unusable, message: string, hint: Hint];
+
+/** In the words of a command, with what to do next; undefined where it is no failure of the database. */
+export function inWords(
+  address: Named,
+  error: unknown,
+  serving?: string,
+): UnusableStore | undefined {
+  if (error instanceof UnusableStore) return undefined;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const isSure = serving === undefined && isAnswer(cause);
+  const met: Met = {
+    shown: address.shown,
+    given: address.given,
+    sslmode: address.sslmode,
+    state: codeOf(cause) ?? codeOf(error) ?? '',
+    why: wordsOf(cause).replace(/\.$/, ''),
+    cause,
+    serving,
+    kept: isSure ? ' Nothing was changed.' : '',
+  };
+  const found = ofStore(met, error) ?? ofState(met) ?? ofConnection(met, error);
+  return found && new UnusableStore(found[0], found[1], { hint: found[2] });
+}
+
+/** What the store itself found, without a word of the server. */
+function ofStore({ shown, why }: Met, error: unknown): Words | undefined {
+  if (!(error instanceof StoreError)) return undefined;
+  const { failure, message } = error;
+  if (failure === 'outcome-unknown')
+    return ['unreachable', `${shown}: ${message}`, 'Look at what is there before you repeat it.'];
+  if (error.cause !== undefined || failure === 'unreachable') return undefined;
+  if (failure === 'degraded')
+    return ['foreign', `${shown}: ${message}`, 'Use the blogctl that upgraded it, or a newer one.'];
+  if (failure === 'refused')
+    return ['forbidden', `${shown} is read-only: ${why}.`, 'Name the primary.'];
+  return ['unreachable', `${shown}: ${message}`, 'Run the same again.'];
+}
+
+function ofState(met: Met): Words | undefined {
+  const { shown, state, why, cause, serving, kept } = met;
+  if (state.startsWith('28'))
+    return ['denied', `${shown} refuses the role: ${why}.`, hintOfRefusal(why, isOfPooler(cause))];
+  if (state === '3D000') {
+    const known = isOfPooler(cause) ? ', and look at the databases that the pooler knows' : '';
+    const hint: Hint = `Make it with createdb${known}. ${init(met)}`;
+    return ['no-schema', `${shown} is not there: ${why}.`, hint];
+  }
+  if (state === '42P01' || state === '3F000') {
+    // Of a store that was there something may be left.
+    const what = why.includes('blogctl.format') ? '' : `: ${why}`;
+    return ['no-schema', `${shown} has no store of blogctl${what}.`, init(met)];
+  }
+  if (state === '42P06') {
+    const hint: Hint = `Use the store that is there, or another database. ${rightsOf()}`;
+    return ['exists', `${shown} has a store already. Nothing was changed.`, hint];
+  }
+  if (state === '42501') {
+    const owner: Hint = `Name its owner, as ${asRole(met, '<owner>')} does.`;
+    const hint = serving === undefined ? owner : rightsOf(serving, why);
+    return ['forbidden', `${shown} lacks a right: ${why}.`, hint];
+  }
+  if (state === '25006') return readOnly(met);
+  if (state === '53100') {
+    const hint = 'Free some space on the disk of the database, then run the same again.';
+    return ['forbidden', `The disk of ${shown} is full: ${why}.${kept}`, hint];
+  }
+  if (state === '53300') {
+    const hint =
+      'Free some, raise the limit (max_connections, or CONNECTION LIMIT of role or database), or serve with fewer: --store-connections 1.';
+    return ['unreachable', `${shown} has no connection left: ${why}.`, hint];
+  }
+  if (state === '55P03') {
+    const hint =
+      'Whose it is stands in pg_stat_activity, most often as `idle in transaction`: have it end, then run the same again.';
+    return ['held', `Another session holds what is to change in ${shown}: ${why}.${kept}`, hint];
+  }
+  if (state === '57014') {
+    const hint =
+      'Run the same again; where nobody cancelled it, statement_timeout of the role, the database or the server is too short.';
+    return ['unreachable', `${shown} ended it: ${why}.${kept}`, hint];
+  }
+  if (state === '55000' && !isAnswer(cause)) {
+    const hint = 'Let it take connections: ALTER DATABASE … ALLOW_CONNECTIONS true.';
+    return ['unreachable', `${shown} takes no connections: ${why}.`, hint];
+  }
+  return undefined;
+}
+
+function init(met: Met): Hint {
+  const address = met.serving === undefined ? inShell(met.given) : asRole(met, '<owner>');
+  return `Run \`blogctl store init ${address}\` once, as the role that is to own it.`;
+}
+
+/** The address that was given, with another role. */
+function asRole({ given }: Met, role: string): string {
+  return given.replace(/\/\/(?:[^@/?]*@)?/, `//${role}@`);
+}
+
+/** No standby, which was not taken: an operator made it so. */
+function readOnly({ shown, why, serving, kept }: Met): Words {
+  const setting =
+    'See what sets default_transaction_read_only: the server, the database or the role (ALTER … RESET default_transaction_read_only)';
+  const hint: Hint =
+    serving === undefined ? `${setting}.` : `${setting}, or serve it with --read-only.`;
+  return ['forbidden', `${shown} is read-only: ${why}.${kept}`, hint];
+}
+
+function ofConnection(met: Met, error: unknown): Words | undefined {
+  const { shown, sslmode, state, why, cause, kept } = met;
+  if (isOfCertificate(cause)) {
+    const text = `${shown} is not believed: ${why.replace(/[.:\s]+$/, '')}${namesIn(cause)}.`;
+    const hint = /altnames/.test(why)
+      ? 'Write the host in the address as the certificate names it.'
+      : 'Name the file with the certificate of who issued it, as sslrootcert of the address.';
+    return ['unreachable', text, hint];
+  }
+  if (/not support SSL/.test(why)) {
+    const text = `${shown} does not encrypt, and sslmode=${sslmode} asks for that: ${why}.`;
+    const hint =
+      'Turn ssl on at the server or, where the network between is trusted, add sslmode=disable to the address.';
+    return ['unreachable', text, hint];
+  }
+  if (/ is a standby/.test(why))
+    return ['unreachable', `${shown}: no primary answers: ${why}.`, 'Start the primary.'];
+  if (why.startsWith('Query read timeout')) {
+    const hint =
+      'What it waits for stands in pg_stat_activity: a lock of another session, or much work.';
+    return ['unreachable', `${shown} takes too long over a statement: ${why}.`, hint];
+  }
+  if (isConnectionLost(error) || isConnectionLost(cause))
+    return [
+      'unreachable',
+      `${shown} does not answer: ${why}.`,
+      'Check host, port and TLS, and that the server runs.',
+    ];
+  if (!(cause instanceof Error && 'severity' in cause)) return undefined;
+  // Nobody foresaw it: of the server, of its disk, or of what was asked.
+  const kind = !isAnswer(cause) || /^(?:40|53|57|58|XX)/.test(state) ? 'unreachable' : 'forbidden';
+  const hint: Hint = `The log of the server may say more; SQLSTATE ${state} stands in the manual of PostgreSQL, under error codes.`;
+  return [kind, `${shown} refuses it: ${why} (SQLSTATE ${state}).${kept}`, hint];
+}
+
+function hintOfRefusal(why: string, isPooled: boolean): Hint {
+  if (/client certificate/.test(why)) return 'Name it as sslcert and sslkey of the address.';
+  if (/no encryption/.test(why)) return 'Add sslmode=verify-full to the address.';
+  if (/^role .* does not exist/.test(why)) return 'Name another role, or make it with createuser.';
+  const place = isPooled ? 'the users that the pooler knows' : 'pg_hba.conf of the server';
+  return `Set PGPASSWORD or PGPASSFILE, and look at ${place}.`;
+}
+
+/** Which hosts a certificate is for, where it is for another. */
+function namesIn(error: unknown): string {
+  if (!(error instanceof Error && 'cert' in error)) return '';
+  const { cert } = error;
+  if (typeof cert !== 'object' || cert === null || !('subjectaltname' in cert)) return '';
+  return typeof cert.subjectaltname === 'string' ? ` (it is for ${cert.subjectaltname})` : '';
+}
+
+/** The right to connect is one of the database, which has none of it for everybody where somebody took it. */
+function rightsOf(role?: string, why = ''): Hint {
+  const [, database] = /^permission denied for database "?(.+?)"?$/.exec(why) ?? [];
+  return `A role that serves needs what the owner gives it by \`${grantsTo(role, database).join(' ')}\`.`;
+}
+
+/** With the database also the right to connect, where everybody's was taken. */
+export function grantsTo(role = 'blogctl_serve', database?: string): readonly string[] {
+  return [
+    ...(database === undefined ? [] : [`CONNECT ON DATABASE ${quoted(database)}`]),
+    'USAGE ON SCHEMA blogctl',
+    'SELECT ON ALL TABLES IN SCHEMA blogctl',
+    ...servingRights.map(
+      ([rights, tables]) =>
+        `${rights.join(', ')} ON ${tables.map((table) => `blogctl.${table}`).join(', ')}`,
+    ),
+  ].map((right) => `GRANT ${right} TO ${quoted(role)};`);
+}
+
+function quoted(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startServer } from '../../../../server/index.ts';
+import { serveFile } from '../../../../src/local.ts';
+import { describeOnPostgres } from '../../../support/on-postgres.ts';
+import { run } from '../../../support/run.ts';
+
+describeOnPostgres('what a database answers, in the words of a command', (cluster) => {
+  let folder: string;
+  let address: string;
+  let name: string;
+  let serving: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'blogctl-pg-words-'));
+    const superuser = await cluster().database();
+    name = superuser.slice(superuser.lastIndexOf('/') + 1);
+    serving = superuser.replace('postgres@', `serving_${name}@`);
+    address = superuser.replace('postgres@', `owner_${name}@`);
+    await cluster().sql(`CREATE ROLE owner_${name} LOGIN; CREATE ROLE serving_${name} LOGIN;
+      ALTER DATABASE ${name} OWNER TO owner_${name}`);
+    const { out } = await blogctl('store', 'init', address);
+    await sql(out.replaceAll('blogctl_serve', `serving_${name}`));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const sql = (text: string) => cluster().sql(text, name);
+  const blogctl = (...line: readonly string[]) => run(line, { folder });
+  const serve = (file: string) => serveFile({ file, port: 0, host: '127.0.0.1' });
+
+  async function heldBy(statement: string, work: () => Promise<void>) {
+    const other = new Client({ connectionString: address });
+    await other.connect();
+    await other.query(`BEGIN; ${statement}`);
+    await work().finally(async () => other.end());
+  }
+
+  it('too many connections: what can be done, and again later', async () => {
+    await sql(`ALTER ROLE serving_${name} CONNECTION LIMIT 1`);
+    await expect(serve(serving)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('has no connection left: too many connections for role'),
+      hint: expect.stringContaining('--store-connections 1'),
+    });
+  });
+
+  it('another session that holds the blog is a conflict, and where to find it is said', () =>
+    heldBy('SELECT FROM blogctl.blogs FOR UPDATE', async () => {
+      const { status, err } = await blogctl('store', 'lock', '--store', address);
+      expect([status, err]).toEqual([
+        6,
+        expect.stringMatching(
+          /Another session holds .* Nothing was changed\.\nhint: .*pg_stat_activity/,
+        ),
+      ]);
+    }));
+
+  it(
+    'a table that another session locks keeps serve from starting, and is no bug',
+    () =>
+      heldBy('LOCK TABLE blogctl.blogs', async () => {
+        await expect(serve(serving)).rejects.toMatchObject({
+          code: 'unreachable',
+          message: expect.stringContaining('takes too long over a statement'),
+          hint: expect.stringContaining('pg_stat_activity'),
+        });
+        const open = `SELECT count(*) FROM pg_stat_activity WHERE usename = 'serving_${name}'
+          AND state <> 'active'`;
+        await expect.poll(() => sql(open), { timeout: 20_000 }).toBe('0');
+      }),
+    60_000,
+  );
+
+  /** Of each what a trigger lets the database answer. */
+  const answered = [
+    ['53100', 7, /The disk of \S+ is full: said\. Nothing was changed\.\nhint: Free some space/],
+    ['57014', 9, /ended it: said\. Nothing was changed\.\nhint: .*statement_timeout/],
+    [
+      '25006',
+      7,
+      /is read-only: said\. Nothing was changed\.\nhint: .*default_transaction_read_only/,
+    ],
+    ['53200', 9, /refuses it: said \(SQLSTATE 53200\)\. Nothing was changed\.\nhint: /],
+    ['P0009', 7, /refuses it: said \(SQLSTATE P0009\)\. Nothing was changed\.\nhint: /],
+  ] as const;
+  it.each(answered)(
+    '%s of the server ends with %i in every command that changes',
+    async (...row) => {
+      const [state, status, said] = row;
+      await sql(`CREATE FUNCTION said() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'said' USING ERRCODE = '${state}'; END $$;
+      CREATE TRIGGER t BEFORE INSERT ON blogctl.tokens EXECUTE FUNCTION said();
+      CREATE TRIGGER t BEFORE INSERT OR UPDATE ON blogctl.blogs EXECUTE FUNCTION said()`);
+      for (const line of ['token create', 'store lock', 'store add-blog --title x']) {
+        const ended = await blogctl(...line.split(' '), '--store', address);
+        expect([line, ended.status, ended.err]).toEqual([
+          line,
+          status,
+          expect.stringMatching(said),
+        ]);
+      }
+    },
+  );
+
+  it('statement_timeout of the role ends no transaction of an owner', async () => {
+    await sql(`CREATE FUNCTION slow(blogctl.blogs) RETURNS boolean LANGUAGE sql AS
+        $$ SELECT pg_sleep(0.7) IS NOT NULL $$;
+      ALTER TABLE blogctl.blogs ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+      CREATE POLICY slow ON blogctl.blogs USING (public.slow(blogs));
+      ALTER ROLE owner_${name} SET statement_timeout = '600ms'`);
+    expect(await blogctl('store', 'check', address)).toMatchObject({ status: 0 });
+  });
+
+  it('a database that takes no connections is one that is asked again later', async () => {
+    await cluster().sql(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    const { status, err } = await blogctl('store', 'check', address);
+    expect([status, err]).toEqual([
+      9,
+      expect.stringMatching(/takes no connections: .*ALLOW_CONN/s),
+    ]);
+  });
+
+  it('a right to connect that was taken is among those that are named', async () => {
+    await sql(`REVOKE CONNECT ON DATABASE ${name} FROM public`);
+    const starting = startServer({ file: serving, port: 0, host: '127.0.0.1' });
+    const connect = `GRANT CONNECT ON DATABASE ${name} TO serving_${name};`;
+    await expect(starting).rejects.toMatchObject({
+      code: 'forbidden',
+      hint: expect.stringContaining(connect),
+    });
+    await sql(connect);
+    await (await serve(serving)).stop();
+  });
+
+  it('a server without TLS: which sslmode asks for it, and which does not', async () => {
+    const { status, err } = await blogctl('store', 'check', `${address}?sslmode=require`);
+    expect([status, err]).toEqual([
+      9,
+      expect.stringMatching(/sslmode=require asks.*\nhint: .*=disable/),
+    ]);
+  });
+});
