@@ -206,3 +206,22 @@ function noteBlog(blog: BlogState, date: number): void {
   blog.changed_at = noted.changedAt;
   blog.isChanged = true;
 }
+
+/** How whoever asked for a change is told of it, once that is committed. */
+export type Telling = () => void;
+
+/** What a guard throws ends its own change and not the batch. */
+export function telling<Outcome>(
+  change: Change<Outcome>,
+  resolve: (outcome: Outcome) => void,
+  reject: (error: unknown) => void,
+): (state: BatchState) => Telling {
+  return (state) => {
+    try {
+      const outcome = change.judge(state);
+      return () => resolve(outcome);
+    } catch (error) {
+      return () => reject(error);
+    }
+  };
+}

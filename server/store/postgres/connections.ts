@@ -53,8 +53,8 @@ export type Reaching = {
 
 /** Hears of connections, and what became of a statement. */
 export type OutageListener = {
-  met(error: unknown): void;
-  over(): void;
+  met(error: unknown, name?: string): void;
+  over(name?: string): void;
   watched<Answer>(name: string, answer: Promise<Answer>): Promise<Answer>;
 };
 

@@ -111,7 +111,8 @@ function ofState(met: Met): Words | undefined {
   }
   if (state === '25006') return readOnly(met);
   if (state === '53100') {
-    const hint = 'Free some space on the disk of the database, then run the same again.';
+    const then = serving === undefined ? ', then run the same again' : '';
+    const hint: Hint = `Free some space on the disk of the database${then}.`;
     return ['forbidden', `The disk of ${shown} is full: ${why}.${kept}`, hint];
   }
   if (state === '53300') {

@@ -25,7 +25,7 @@ import { inWords, type Named } from './in-words.ts';
 import { nextBlogTag } from './rows.ts';
 import { reads, writes } from './sql.ts';
 import { type Committing, requireFormat } from './transaction.ts';
-import { WriteBatches } from './write-batches.ts';
+import { ROOM, WriteBatches } from './write-batches.ts';
 
 const HEALTH_MS = 1000;
 const SMALL_BYTES = 100;
@@ -148,7 +148,7 @@ export class PostgresStore implements Store, OwnerStore {
       }
       if (found.lacked !== null) throw this.#lacks(found.lacked);
       this.#parts.outages?.over(RIGHTS);
-      return undefined;
+      return this.#batches.noRoom;
     } catch (error) {
       const refusal = meaningOf(error);
       if (refusal instanceof StoreError) return refusal;
@@ -206,8 +206,8 @@ export class OutageLog implements OutageListener {
 
   /** Nobody answers, or the role is refused; with a name what lacks for a statement. */
   met(error: unknown, name = ''): void {
-    // A server that stops is refused in several ways.
-    if (name === '' && this.#met.has('')) return;
+    // A server that stops is refused in several ways, and a full disk in each of its files.
+    if ((name === '' || name === ROOM) && this.#met.has(name)) return;
     const words = inWords(this.#address, error, this.#address.user);
     if (words === undefined) return;
     const isSaid = [...this.#met.values()].includes(words.message);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '../store.ts';
-import type { BatchState, Change } from './changes.ts';
-import type { Connection, Connector } from './connections.ts';
+import { type BatchState, type Change, type Telling, telling } from './changes.ts';
+import type { Connection, Connector, OutageListener } from './connections.ts';
 import { codeOf, isAnswer, isConnectionLost, isPassing, meaningOf } from './failures.ts';
 import { writes } from './sql.ts';
 import { type Committing, loadState, type Marked, writeState } from './transaction.ts';
@@ -16,14 +16,18 @@ export const WRITE_TIMEOUT_MS = 8000;
 /** A try that is under way then has so much longer. */
 const SPARE_MS = 2000;
 const PAUSE_MS = 50;
+/** A disk that was full is called so for so long, where no other change is tried. */
+const NO_ROOM_MS = 30_000;
+/** Of the outages, that one. */
+export const ROOM = 'room';
+
+type Writing = Committing & { readonly outages?: OutageListener | undefined };
 
 type Waiting = Omit<Change<unknown>, 'judge'> & {
   /** Judges the change, and answers how its writer is told once that is committed. */
   readonly judge: (state: BatchState) => Telling;
   readonly reject: (error: unknown) => void;
 };
-
-type Telling = () => void;
 
 /**
  * Group commit: all changes that wait while one transaction runs are the next one. A connection that
@@ -33,15 +37,16 @@ type Telling = () => void;
  */
 export class WriteBatches {
   readonly #connector: Connector;
-  readonly #how: Committing;
+  readonly #how: Writing;
   readonly #id = randomUUID();
   #sequence = 0;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
   #refused: StoreError | undefined;
+  #noRoom: { readonly error: StoreError; readonly until: number } | undefined;
 
-  constructor(connector: Connector, how: Committing) {
+  constructor(connector: Connector, how: Writing) {
     this.#connector = connector;
     this.#how = how;
   }
@@ -63,6 +68,11 @@ export class WriteBatches {
   /** Takes nothing more. */
   refuse(reason: StoreError): void {
     this.#refused ??= reason;
+  }
+
+  /** What the last change met, until it is time for the next: who is not asked for any meets none. */
+  get noRoom(): StoreError | undefined {
+    return performance.now() < (this.#noRoom?.until ?? 0) ? this.#noRoom?.error : undefined;
   }
 
   async drained(): Promise<void> {
@@ -98,6 +108,7 @@ export class WriteBatches {
       const attempt = new Attempt(batch, mark, this.#how, until);
       try {
         const judged = await attempt.run(await this.#connector.connection(until), inDoubt);
+        if (attempt.isWritten) this.#foundRoom();
         for (const tell of judged) tell();
         return;
       } catch (error) {
@@ -126,7 +137,16 @@ export class WriteBatches {
     return Object.assign(new Error(text, { cause: error }), { code: codeOf(error) });
   }
 
+  #foundRoom(): void {
+    this.#noRoom = undefined;
+    this.#how.outages?.over(ROOM);
+  }
+
   #fail(batch: readonly Waiting[], error: unknown): void {
+    if (error instanceof StoreError && error.failure === 'no-room') {
+      this.#noRoom = { error, until: performance.now() + NO_ROOM_MS };
+      this.#how.outages?.met(error, ROOM);
+    }
     for (const { reject } of batch) reject(error);
   }
 }
@@ -137,6 +157,7 @@ class Attempt {
   sent: readonly Telling[] | undefined;
   /** The tries before did not commit, for certain. */
   knowsBefore = false;
+  isWritten = false;
   readonly #batch: readonly Waiting[];
   readonly #mark: Marked;
   readonly #how: Committing;
@@ -204,6 +225,7 @@ class Attempt {
       this.#undone(unknownOutcome(undefined));
     }
     this.sent = undefined;
+    this.isWritten = true;
   }
 
   /** Answered before COMMIT was: it was rolled back for certain. */
@@ -211,22 +233,6 @@ class Attempt {
     this.sent = undefined;
     throw error;
   }
-}
-
-/** What a guard throws ends its own change and not the batch. */
-function telling<Outcome>(
-  change: Change<Outcome>,
-  resolve: (outcome: Outcome) => void,
-  reject: (error: unknown) => void,
-): (state: BatchState) => Telling {
-  return (state) => {
-    try {
-      const outcome = change.judge(state);
-      return () => resolve(outcome);
-    } catch (error) {
-      return () => reject(error);
-    }
-  };
 }
 
 function unknownOutcome(cause: unknown): StoreError {

@@ -147,6 +147,38 @@ describeOnPostgres(
       await close();
     });
 
+    it('a full disk is what health says for half a minute, and the log once', async () => {
+      const { address, store, sql, close } = await given();
+      await sql(`CREATE FUNCTION filled() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'file % is full', clock_timestamp() USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER filled BEFORE INSERT ON blogctl.articles FOR EACH ROW EXECUTE FUNCTION filled()`);
+      const told: string[] = [];
+      const opened = await openPostgres({ address, report: (text) => void told.push(text) });
+      told.length = 0;
+      const full = { failure: 'no-room' };
+      for (const title of ['x', 'y'])
+        await expect(opened.store.create(1, { title })).rejects.toMatchObject(full);
+      expect(await opened.store.writesRefused()).toMatchObject(full);
+      const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 30_001);
+      expect(await opened.store.writesRefused()).toBeUndefined();
+      later.mockRestore();
+      await expect(opened.store.create(1, { title: 'z' })).rejects.toMatchObject(full);
+      // What changes nothing found no room.
+      await opened.store.remove(1, 99, () => {});
+      expect(await opened.store.writesRefused()).toMatchObject(full);
+      await sql('DROP TRIGGER filled ON blogctl.articles');
+      await opened.store.create(1, { title: 'a' });
+      expect(await opened.store.writesRefused()).toBeUndefined();
+      expect(told).toEqual([
+        expect.stringMatching(
+          /^The disk of \S+ is full: file .* is full\. Free some space .*database\.$/,
+        ),
+        expect.stringMatching(/^No longer: The disk of /),
+      ]);
+      await opened.store.close();
+      await close();
+    });
+
     it('a role that may open no more connections', async () => {
       const { address, sql, close } = await given();
       await sql('CREATE ROLE crowded LOGIN SUPERUSER CONNECTION LIMIT 0');
