@@ -156,7 +156,7 @@ export function withTokensOf<T>(
 export function refuseLoss(loss: string | undefined): void {
   if (loss === undefined) return;
   throw new BlogctlError('unusable-store', loss, {
-    hint: 'Look at what is there now (`blogctl store check` tells), and put back what it lacks.',
+    hint: 'Look at what is there now (`blogctl store check --store <file>` tells), and put back what it lacks.',
   });
 }
 

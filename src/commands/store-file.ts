@@ -7,7 +7,7 @@ import { BlogctlError, type Hint } from '../errors.ts';
 import type { Maintenance } from '../local.ts';
 import { localBlogFile } from '../settings/paths.ts';
 import { readTarget, type Target } from '../settings/target.ts';
-import { inShell } from '../terminal/text.ts';
+import { fileInShell, inShell } from '../terminal/text.ts';
 import { rootOf } from './lazy-command.ts';
 
 export const storeHelp = 'a file or postgres://… (default: of the chosen or local blog)';
@@ -137,14 +137,32 @@ export function isDatabase(store: string): boolean {
 
 /** A store as messages name it. */
 export function shownStore(store: string): string {
-  return isDatabase(store) ? store.replace(password, '$1@') : store;
+  if (isLikeAddress(store)) return 'what reads like the address of a database';
+  return isDatabase(store) ? store.replace(password, '$1@').replace(asked, '') : store;
+}
+
+/** A store as a line of a hint names it. */
+export function storeFlag(store: string): string {
+  return `--store ${fileInShell(shownStore(store))}`;
 }
 
 /** Up to the last @: a password that is not escaped holds any mark. */
 const password = /^([^:]+:\/*[^:@/?]*):.*@/s;
+const asked = /(?<=[?&])password=[^&]*&?/gi;
 
 function hasPassword(store: string): boolean {
-  return isDatabase(store) && password.test(store);
+  return isDatabase(store) && (password.test(store) || store.search(asked) !== -1);
+}
+
+/** As libpq writes it without a scheme, or with one that is not spelled right; the path of a file begins otherwise. */
+function isLikeAddress(store: string): boolean {
+  if (isDatabase(store) || /^(?:file:|[a-z][a-z\d+.-]*:\/\/|\.{0,2}[/\\]|[a-z]:[/\\])/i.test(store))
+    return false;
+  return (
+    /(?:^|\s)(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=/i.test(
+      store,
+    ) || /:[^@]*@/.test(store)
+  );
 }
 
 /** Every user of the machine can read the arguments of a process. */
@@ -160,6 +178,12 @@ function readStore(text: string, folder: string): Target {
   if (/^\s*[a-z][a-z\d+.-]*:\/\//i.test(text)) {
     throw new BlogctlError('usage', 'That address is no store: a file or a database is one.', {
       hint: 'Write it as posts.json or postgres://role@host:5432/database; what an address answers comes by `curl -sSf <url> | blogctl articles import - --blog file:<store>`.',
+    });
+  }
+  if (isLikeAddress(text) && !existsSync(resolve(folder, text))) {
+    const message = 'The store reads like the address of a database, in a form that is not known.';
+    throw new BlogctlError('usage', message, {
+      hint: 'Write it as postgres://role@host:5432/database, the password in PGPASSWORD or PGPASSFILE; a file of such a name as ./<name>.',
     });
   }
   return { kind: 'file', path: resolve(folder, text) };

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Check, Repair } from '../local.ts';
-import { fileInShell } from '../terminal/text.ts';
 import {
   isDatabase,
   oneStore,
   shownStore,
   storeFile,
+  storeFlag,
   storeHelp,
   warning,
   withMaintenance,
@@ -47,7 +47,7 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
   if (options.acceptEdits === true) {
     if (isDatabase(file))
       throw new BlogctlError('usage', 'A database has no file that could have been edited.', {
-        hint: `Leave it out: \`blogctl store check --store ${shownStore(file)}\`.`,
+        hint: `Leave it out: \`blogctl store check ${storeFlag(file)}\`.`,
       });
     await acceptEdits(file, context);
   }
@@ -66,7 +66,7 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
       {
         hint: isDatabase(file)
           ? 'Restore what is named above from a backup of the database.'
-          : `Run blogctl store repair --store ${fileInShell(file)} to save what can be saved into a new file.`,
+          : `Run blogctl store repair ${storeFlag(file)} to save what can be saved into a new file.`,
       },
     );
   }
@@ -120,7 +120,7 @@ Examples:
 async function repairStore(options: RepairOptions, context: Context): Promise<void> {
   const { terminal, folder } = context;
   const file = await storeFile(options.store, context);
-  if (isDatabase(file)) throw noFile();
+  if (isDatabase(file)) throw noFile(file);
   const named = options.to === undefined ? undefined : resolve(folder, options.to);
   const target = named ?? `${file.replace(/\.json$/, '')}.repaired.json`;
   const { atServer } = await import('../local.ts');
@@ -155,9 +155,9 @@ function flawsOf({ lost, problems, newBlogs }: Repair): readonly string[] {
   ];
 }
 
-function noFile(): BlogctlError {
+function noFile(file: string): BlogctlError {
   return new BlogctlError('usage', 'A database is not repaired here.', {
-    hint: 'Restore it from a backup; blogctl store check names what is damaged.',
+    hint: `Restore it from a backup; blogctl store check ${storeFlag(file)} names what is damaged.`,
   });
 }
 

@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import { duration, wholeNumber } from './arguments.ts';
-import { shownStore, storeFile, storeHelp, warning } from './store-file.ts';
+import { shownStore, storeFile, storeFlag, storeHelp, warning } from './store-file.ts';
 
 export const verbs = { create: defineCreate, list: defineList, revoke: defineRevoke };
 
@@ -66,7 +66,7 @@ async function createToken(
   await terminal.notice(`Made token ${id} for ${shownStore(file)}; it is not shown again.`);
   const isPlain = !isChosen && (terminal.format === 'table' || terminal.format === 'tsv');
   if (isPlain) return terminal.write(`${token}\n`);
-  const done: Hint = `Token ${id} was made all the same: \`blogctl token revoke ${id} --store ${inShell(shownStore(file))}\` takes it back.`;
+  const done: Hint = `Token ${id} was made all the same: \`blogctl token revoke ${id} ${storeFlag(file)}\` takes it back.`;
   await terminal.show({ one: { id, ...grant, token }, columns: ['id', 'token'], done });
 }
 
@@ -78,7 +78,7 @@ async function requireBlogs(asked: readonly number[], file: string): Promise<voi
   const missing = asked.find((id) => !known.includes(id));
   if (missing === undefined) return;
   throw new BlogctlError('not-found', `There is no blog ${missing} in ${shownStore(file)}.`, {
-    hint: `Its blogs are ${known.join(', ')}; blogctl store add-blog --title <text> adds one.`,
+    hint: `Its blogs are ${known.join(', ')}; blogctl store add-blog --title <text> ${storeFlag(file)} adds one.`,
   });
 }
 
@@ -136,7 +136,7 @@ async function listTokens({ store }: ListTokensOptions, context: Context): Promi
   });
   if (tokens.length === 0) {
     await context.terminal.notice(
-      `No tokens for ${shown}. Next: blogctl token create --store ${inShell(shown)}`,
+      `No tokens for ${shown}. Next: blogctl token create ${storeFlag(file)}`,
     );
   }
 }

@@ -77,7 +77,7 @@ export function readAddress(text: string): Address {
     database,
     tls: tlsOf(mode, option),
     shown: `${user}@${where}/${database}`,
-    given: text.replace(/^([^:]+:\/\/[^:@/?]*):[^@]*@/, '$1@'),
+    given: text.replace(/^([^:]+:\/\/[^:@/?]*):.*@/, '$1@'),
     sslmode: mode,
     unverified: mode === 'require',
   };

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -247,6 +247,43 @@ it('a store that is named twice is not guessed at', async () => {
   expect(err).toContain('--store and --blog both say which store is meant.');
 });
 
+describe('a store that reads like the address of a database', () => {
+  it.each([
+    'host=127.0.0.1 password=hunter2 dbname=blog',
+    'dbname=blog user=owner',
+    'pg:owner:hunter2@127.0.0.1/blog',
+    'postgres;//owner:hunter2@127.0.0.1/blog',
+  ])('is refused, not shown and not made: %s', async (written) => {
+    const before = await readdir(folder);
+    for (const [line, env] of [
+      [['serve', '--port', '0'], { BLOGCTL_STORE: written }],
+      [['store', 'init', written], {}],
+      [['store', 'init', written, '--store', file], {}],
+      [['store', 'copy', written, 'q.json'], {}],
+    ] as const) {
+      const { status, out, err } = await run([...line], { env, folder });
+      expect([line, status, out]).toEqual([line, 2, '']);
+      expect(err).toContain('reads like the address of a database');
+      expect(err).not.toContain('hunter2');
+    }
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  it.each(['./host=a.json', 'a@b:c.json', 'my host.json'])(
+    'is a file where it is one: %s',
+    async (name) => {
+      expect(await run(['store', 'init', name], { env: {}, folder })).toMatchObject({ status: 0 });
+    },
+  );
+
+  it('a password as an option of the address is one on the command line, too', async () => {
+    const written = 'postgres://owner@127.0.0.1:1/blog?sslmode=disable&password=hunter2';
+    const { status, err } = await run(['store', 'check', written], { env: {}, folder });
+    expect([status, err]).toEqual([2, expect.stringContaining('PGPASSFILE or BLOGCTL_STORE')]);
+    expect(err).not.toContain('hunter2');
+  });
+});
+
 it('store add-blog answers the id of the new blog', async () => {
   const { status, out } = await store('add-blog', '--title', 'Garden');
   expect([status, out]).toEqual([0, '2\tGarden\t\n']);
@@ -324,6 +361,7 @@ it('a token is made for blogs that are there alone', async () => {
   expect([status, existsSync(join(folder, 'b.tokens.json'))]).toEqual([5, false]);
   expect(err).toContain('There is no blog 2 in ');
   expect(err).toContain('Its blogs are 1; ');
+  expect(err).toContain(`add-blog --title <text> --store ${file} adds one`);
   await store('add-blog', '--title', 'Second');
   expect((await token('2')).status).toBe(0);
 });

@@ -132,8 +132,10 @@ export function describeRecovery(
   const lines = lineNumbers(file, told);
   const sentences = told.map((finding, at) => `${path}${inLine(lines[at])}: ${finding.what}.`);
   const more = findings.length - told.length;
-  if (more > 0) sentences.push(`${path}: ${more} more; \`blogctl store check\` lists them.`);
-  const confirm = `\`blogctl store check --accept-edits --store ${inShell(path)}\``;
+  const store = `--store ${inShell(path)}`;
+  if (more > 0)
+    sentences.push(`${path}: ${more} more; \`blogctl store check ${store}\` lists them.`);
+  const confirm = `\`blogctl store check --accept-edits ${store}\``;
   return [
     ...sentences,
     `${path} is shown so and was left as it is: the next change, or ${confirm}, makes it so.`,

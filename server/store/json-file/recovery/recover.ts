@@ -13,7 +13,7 @@ import { LineSums } from '../format/checksum.ts';
 import { footerText } from '../format/footer.ts';
 import { type Head, mergeRanges, type Range } from '../format/head.ts';
 import { restoredAs } from '../format/restore-line.ts';
-import { UnusableStore } from '../../unusable-store.ts';
+import { inShell, UnusableStore } from '../../unusable-store.ts';
 import type { Document, Mending, ParsedStore, Recovery, Unconfirmed } from './document.ts';
 import type { FoundEntry } from '../index/entry-list.ts';
 import { bytesOf } from './judge-versions.ts';
@@ -114,7 +114,7 @@ export async function mend(request: MendRequest): Promise<Mended> {
   if (opened.recovery.kind === 'trusted') return { ...opened, savedAs };
   opened.file.close();
   throw new UnusableStore('damaged', `${path} does not read as it was just written.`, {
-    hint: 'Check the disk; `blogctl store check` tells more.',
+    hint: `Check the disk; \`blogctl store check --store ${inShell(path)}\` tells more.`,
   });
 }
 

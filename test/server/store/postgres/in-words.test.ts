@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -35,7 +35,11 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
     const other = new Client({ connectionString: address });
     await other.connect();
     await other.query(`BEGIN; ${statement}`);
-    await work().finally(async () => other.end());
+    try {
+      await work();
+    } finally {
+      await other.end();
+    }
   }
 
   it('too many connections: what can be done, and again later', async () => {
@@ -133,6 +137,42 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
     });
     await sql(connect);
     await (await serve(serving)).stop();
+  });
+
+  it('a line of a hint names the store that was asked for, and never a password', async () => {
+    const token = await blogctl('token', 'create', '--store', address, '--for-blog', '7');
+    expect(token.err).toContain(
+      `blogctl store add-blog --title <text> --store ${address} adds one`,
+    );
+    const empty = `${(await cluster().database()).replace('postgres@', 'postgres:secret-word@')}?sslmode=disable`;
+    for (const line of [
+      ['store', 'check'],
+      ['token', 'list'],
+    ]) {
+      const { err } = await run(line, { folder, env: { BLOGCTL_STORE: empty } });
+      const named = empty.replace(':secret-word', '');
+      expect(err).toContain(`\`blogctl store init '${named}'\``);
+    }
+    await expect(serve(empty)).rejects.toMatchObject({
+      hint: expect.stringMatching(/`blogctl store init postgres:\/\/<owner>@\S+\?sslmode=disable`/),
+    });
+    await blogctl(
+      'articles',
+      'create',
+      '--title',
+      'One',
+      '--content',
+      '1',
+      '--blog',
+      'file:f.json',
+    );
+    const file = join(folder, 'f.json');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"One"', '"Won"'));
+    const { status, err } = await blogctl('store', 'copy', 'f.json', address);
+    expect([status, err]).toEqual([
+      7,
+      expect.stringContaining(`\`blogctl store check --accept-edits --store ${file}\``),
+    ]);
   });
 
   it('a server without TLS: which sslmode asks for it, and which does not', async () => {
