@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import {
   type FileStat,
@@ -99,7 +100,7 @@ export async function writeNewTokens(
 ): Promise<void> {
   await alone(fileSystem, path, async () => {
     const there = readTokenHashes(path, fileSystem);
-    if (JSON.stringify(there) === JSON.stringify(tokens)) return;
+    if (isDeepStrictEqual(there, tokens)) return;
     if (there.length === 0) return write(fileSystem, path, tokens);
     throw new UnusableStore('exists', `${path} has other tokens. Nothing was changed.`, {
       hint: 'Name another file to copy into, or put the old tokens away.',

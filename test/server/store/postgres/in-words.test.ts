@@ -175,6 +175,21 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
     ]);
   });
 
+  it('tokens that a copy left beside its file are no obstacle to the next, and other ones are', async () => {
+    await blogctl('token', 'create', '--store', address, '--expires', '1h', '--for-blog', '1');
+    const copy = () => blogctl('store', 'copy', address, 'q.json');
+    expect(await copy()).toMatchObject({ status: 0 });
+    const tokens = join(folder, 'q.tokens.json');
+    const before = await readFile(tokens, 'utf8');
+    await rm(join(folder, 'q.json'));
+    expect(await copy()).toMatchObject({ status: 0 });
+    expect(await readFile(tokens, 'utf8')).toBe(before);
+    await rm(join(folder, 'q.json'));
+    await blogctl('token', 'create', '--store', address);
+    const other = expect.stringContaining('q.tokens.json has other tokens. Nothing was changed.');
+    expect(await copy()).toMatchObject({ status: 7, err: other });
+  });
+
   it('a server without TLS: which sslmode asks for it, and which does not', async () => {
     const { status, err } = await blogctl('store', 'check', `${address}?sslmode=require`);
     expect([status, err]).toEqual([
