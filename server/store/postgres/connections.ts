@@ -4,7 +4,7 @@ import { Client, type QueryConfig, type QueryResult } from 'pg';
 import { type Address, filedPassword, isSocket } from './address.ts';
 import { CopyQuery } from './copy-rows.ts';
 import { StoreError } from '../store.ts';
-import { isConnectionLost, isFinal, isForgotten, meaningOf, ofEach } from './failures.ts';
+import { isConnectionLost, isFinal, isForgotten, isStandby, ofEach } from './failures.ts';
 import { columnTypes } from './rows.ts';
 import { writtenTogether } from '../../turns.ts';
 
@@ -132,16 +132,14 @@ export class Connector {
           return await this.#reach(way);
         } catch (error) {
           met.push(error);
-          const isStandby = error instanceof StoreError && error.failure === 'refused';
-          if (isStandby && standby === 'at-last') ways.push({ ...way, mayStandBy: true });
+          if (isStandby(error) && standby === 'at-last') ways.push({ ...way, mayStandBy: true });
         }
       }
       const isSettled = met.every((error) => isFinal(error));
       if (isSettled || Date.now() + wait >= until) {
-        const worst = met.find((error) => isFinal(error)) ?? met[0];
-        const error = ofEach(hosts, met, worst);
+        const error = ofEach(hosts, met);
         outages?.met(error);
-        throw isSettled ? error : meaningOf(error);
+        throw error;
       }
       await pause(wait);
       wait = Math.min(wait * 2, LONGEST_PAUSE_MS);

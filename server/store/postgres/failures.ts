@@ -105,12 +105,20 @@ export function isFinal(error: unknown): boolean {
   return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
 }
 
-/** Of several hosts, what each of them answered. */
-export function ofEach(hosts: Address['hosts'], met: readonly unknown[], worst: unknown): unknown {
-  if (hosts.length === 1 || !(worst instanceof Error)) return worst;
-  const all = hosts.map(({ host, port }, at) => {
-    const [place, words] = [`${host}:${port}`, wordsOf(met[at]).replace(/\.$/, '')];
-    return words.includes(place) ? words : `${place}: ${words}`;
-  });
-  return Object.assign(worst, { message: all.join('; ') });
+/** It answers, and is another than the primary. */
+export function isStandby(error: unknown): boolean {
+  return error instanceof StoreError && error.failure === 'refused';
+}
+
+/** Of several hosts, what each of them answered, as what is worst: who does not answer may be the primary. */
+export function ofEach(hosts: Address['hosts'], met: readonly unknown[]): unknown {
+  const worst = met.find(isFinal) ?? met.find((error) => !isStandby(error)) ?? met[0];
+  if (hosts.length > 1 && worst instanceof Error) {
+    const all = hosts.map(({ host, port }, at) => {
+      const [place, words] = [`${host}:${port}`, wordsOf(met[at]).replace(/\.$/, '')];
+      return words.includes(place) ? words : `${place}: ${words}`;
+    });
+    worst.message = all.join('; ');
+  }
+  return met.every(isFinal) ? worst : meaningOf(worst);
 }

@@ -73,7 +73,7 @@ export function inWords(
 }
 
 /** What the store itself found, without a word of the server. */
-function ofStore({ shown, why }: Met, error: unknown): Words | undefined {
+function ofStore({ shown, why, serving }: Met, error: unknown): Words | undefined {
   if (!(error instanceof StoreError)) return undefined;
   const { failure, message } = error;
   if (failure === 'outcome-unknown')
@@ -82,7 +82,7 @@ function ofStore({ shown, why }: Met, error: unknown): Words | undefined {
   if (failure === 'degraded')
     return ['foreign', `${shown}: ${message}`, 'Use the blogctl that upgraded it, or a newer one.'];
   if (failure === 'refused')
-    return ['forbidden', `${shown} is read-only: ${why}.`, 'Name the primary.'];
+    return ['forbidden', `${shown} is read-only: ${why}.`, orOnlyRead('Name the primary', serving)];
   return ['unreachable', `${shown}: ${message}`, 'Run the same again.'];
 }
 
@@ -151,13 +151,15 @@ function asRole({ given }: Met, role: string): string {
 function readOnly({ shown, why, serving, kept }: Met): Words {
   const setting =
     'See what sets default_transaction_read_only: the server, the database or the role (ALTER … RESET default_transaction_read_only)';
-  const hint: Hint =
-    serving === undefined ? `${setting}.` : `${setting}, or serve it with --read-only.`;
-  return ['forbidden', `${shown} is read-only: ${why}.${kept}`, hint];
+  return ['forbidden', `${shown} is read-only: ${why}.${kept}`, orOnlyRead(setting, serving)];
+}
+
+function orOnlyRead<Step extends string>(step: Step, serving: string | undefined) {
+  return `${step}${serving === undefined ? '' : ', or serve it with --read-only'}.` as const;
 }
 
 function ofConnection(met: Met, error: unknown): Words | undefined {
-  const { shown, sslmode, state, why, cause, kept } = met;
+  const { shown, sslmode, state, why, cause, kept, serving } = met;
   if (isOfCertificate(cause)) {
     const text = `${shown} is not believed: ${why.replace(/[.:\s]+$/, '')}${namesIn(cause)}.`;
     const hint = /altnames/.test(why)
@@ -171,8 +173,10 @@ function ofConnection(met: Met, error: unknown): Words | undefined {
       'Turn ssl on at the server or, where the network between is trusted, add sslmode=disable to the address.';
     return ['unreachable', text, hint];
   }
-  if (/ is a standby/.test(why))
-    return ['unreachable', `${shown}: no primary answers: ${why}.`, 'Start the primary.'];
+  if (/ is a standby/.test(why)) {
+    const hint = orOnlyRead('Start the primary, or promote a standby', serving);
+    return ['unreachable', `${shown}: no primary answers: ${why}.`, hint];
+  }
   if (why.startsWith('Query read timeout')) {
     const hint =
       'What it waits for stands in pg_stat_activity: a lock of another session, or much work.';

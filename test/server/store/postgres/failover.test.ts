@@ -32,6 +32,19 @@ it.skipIf(postgresFolder() === undefined)(
       7,
       expect.stringMatching(/is read-only: .* is a standby\.\nhint: Name the primary\.\n$/),
     ]);
+    // The host that does not answer may be the primary, wherever it stands among them.
+    const nobody = `127.0.0.1:${await freePort()}`;
+    for (const hosts of [`${nobody},${places[0]}`, `${places[0]},${nobody}`]) {
+      const { status, err } = await blogctl('store lock', both.replace(/@[^/]*/, `@${hosts}`));
+      expect([hosts, status, err]).toEqual([
+        hosts,
+        9,
+        expect.stringMatching(
+          /: no primary answers: .*\.\n(?:.*\n)?hint: Start the primary, or promote a standby\.\n$/,
+        ),
+      ]);
+      expect(err).not.toMatch(/\.[;.]/);
+    }
   },
 );
 
