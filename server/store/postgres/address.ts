@@ -36,6 +36,9 @@ const known = [
   'host',
   'service',
 ];
+/** What else libpq knows, and nothing depends on: taken and left alone. */
+const harmless =
+  /^(?:connect_timeout|(?:fallback_)?application_name|keepalives\w*|tcp_user_timeout)$/;
 /** What a service names beside them. */
 const knownOfService = [...known, 'port', 'user', 'password', 'dbname'];
 
@@ -84,7 +87,7 @@ export function readAddress(text: string): Address {
 }
 
 function requireKnown(names: Iterable<string>, among: readonly string[], of: string): void {
-  const other = [...names].find((name) => !among.includes(name));
+  const other = [...names].find((name) => !among.includes(name) && !harmless.test(name));
   if (other === undefined) return;
   const text = `No option of ${of}: ${other}`;
   throw new UnusableOption('store', text, `Known are ${among.join(', ')}.`);

@@ -98,6 +98,22 @@ it('has a port for each host of a service, and a socket for a host', async () =>
   ]);
 });
 
+it('takes options of libpq on which nothing depends, and no other', async () => {
+  const options = 'connect_timeout=3&application_name=x&keepalives_idle=30&tcp_user_timeout=9';
+  const plain = readAddress('postgres://me@127.0.0.1/mine');
+  const { given, ...read } = readAddress(`postgres://me@127.0.0.1/mine?${options}`);
+  expect({ ...read, given: given.replace(/\?.*/, '') }).toEqual(plain);
+  await givenServices(`${services}[calm]\nconnect_timeout=3\nkeepalives=1\ndbname=mine\n`);
+  expect(readAddress('postgres://?service=calm').database).toBe('mine');
+  // It would be a promise that is not kept.
+  expect(() => readAddress('postgres://me@a/b?channel_binding=require')).toThrow('channel_binding');
+});
+
+it('keeps what was given without a password', () => {
+  const address = readAddress('postgres://me:se:cret@127.0.0.1/mine?sslmode=disable');
+  expect(address.given).toBe('postgres://me@127.0.0.1/mine?sslmode=disable');
+});
+
 it('reads no service where none is named', async () => {
   await givenServices(services);
   vi.stubEnv('PGSERVICE', 'blog');
