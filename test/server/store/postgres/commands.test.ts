@@ -208,7 +208,7 @@ describeOnPostgres('a database as a store', (cluster) => {
       'No option of an address: sslmod',
     ],
     ['no such mode', (text: string) => `${text}?sslmode=off`, 2, 'No sslmode: off'],
-    ['no TLS there', (text: string) => `${text}?sslmode=verify-full`, 9, 'does not answer'],
+    ['no TLS there', (text: string) => `${text}?sslmode=verify-full`, 9, 'does not encrypt'],
   ])('ends as the table says: %s', async (_, change, status, text) => {
     const ended = await blogctl(['store', 'check', change(address)]);
     expect([ended.status, ended.err]).toEqual([status, expect.stringContaining(text)]);

@@ -148,7 +148,7 @@ describeOnPostgres(
     });
 
     it('a full disk is what health says for half a minute, and the log once', async () => {
-      const { address, store, sql, close } = await given();
+      const { address, sql, close } = await given();
       await sql(`CREATE FUNCTION filled() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'file % is full', clock_timestamp() USING ERRCODE = '53100'; END $$;
       CREATE TRIGGER filled BEFORE INSERT ON blogctl.articles FOR EACH ROW EXECUTE FUNCTION filled()`);
