@@ -3,19 +3,17 @@ import {
   expectThat,
   hasItsType,
   isRefused,
-  lacking,
   quoted,
   readListing,
   requireStatus,
   requireType,
   shown,
-  Skipped,
   succeeded,
 } from './check.ts';
 import type { Own } from './own-articles.ts';
 import { type Probe, reader } from './probe.ts';
 import type { Reply } from './wire.ts';
-import { type Check, choice, note, rule } from './sentences.ts';
+import { type Check, choice, note, rule, lacking, Skipped } from './sentences.ts';
 
 const signs = 'Ä & <b>"二行"</b> 👋';
 const text = `${signs} \\ text,\nof two lines — 二行`;

@@ -1,17 +1,11 @@
 import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
-import type { SentenceNumber } from './sentences.ts';
+import { findLink } from '../hal/links.ts';
+import { type SentenceNumber, Broken, Skipped } from './sentences.ts';
 import { type SentRequest, NoAnswer, type Reply } from './wire.ts';
 
 const mostQuoted = 120;
-
-export const readsAlone = 'only reads were tried';
-
-/** What of a rule about all that is shown was tried. */
-export function partOf(shownReplies: readonly Reply[]): string | undefined {
-  return shownReplies.length < 3 ? 'there was no article to look at' : undefined;
-}
 
 export function succeeded({ status }: Reply): boolean {
   return status >= 200 && status <= 299;
@@ -47,29 +41,6 @@ export function ending({ request, status, headers, document }: Reply): BlogctlEr
   return new BlogctlError(error.code, message, error.context);
 }
 
-type Evidence = { readonly reply: SentRequest; readonly expected: string; readonly got: string };
-
-/** A rule that does not hold: what was asked, expected and got. */
-export class Broken extends Error {
-  override readonly name = 'Broken';
-  readonly evidence: Evidence;
-
-  constructor(evidence: Evidence) {
-    super(`Expected ${evidence.expected}, got ${evidence.got}.`);
-    this.evidence = evidence;
-  }
-}
-
-/** What is not checked, and why. */
-export class Skipped extends Error {
-  override readonly name = 'Skipped';
-}
-
-/** Told by the rule that it needs. */
-export function lacking(number: SentenceNumber): Skipped {
-  return new Skipped(`${number} is broken, and it needs that`);
-}
-
 export function expectThat(isSo: boolean, reply: SentRequest, expected: string, got: string): void {
   if (!isSo) throw new Broken({ reply, expected, got });
 }
@@ -89,6 +60,32 @@ export function requireType(reply: Reply): void {
     `Content-Type: ${halType}`,
     quoted(type),
   );
+}
+
+/** Whether an article bears the title of a run, or keeps it in its content. */
+export function isNamed(article: HalDocument | undefined, title: string): boolean {
+  const { title: titled, content = '' } = article?.body ?? {};
+  return String(titled).startsWith(title) || String(content).includes(title);
+}
+
+/** Whether what is no JSON has the title in it, whatever letters it is written in. */
+export function isMarked(reply: Reply, title: string): boolean {
+  const letters = Buffer.from(reply.unread ?? '')
+    .toString('latin1')
+    .replaceAll('\0', '');
+  return succeeded(reply) && letters.includes(title);
+}
+
+type Place = { readonly addressOf: (article: HalDocument) => string };
+
+/** Where an article is by the answer to its creation. */
+export function placeOf(reply: Reply, { addressOf }: Place): string | undefined {
+  const { document, headers, request } = reply;
+  const hasName = document && (findLink(document, 'self') || document.body['id'] !== undefined);
+  if (hasName) return addressOf(document);
+  const { location = '' } = headers;
+  const isPlace = location !== '' && URL.canParse(location, request.url);
+  return isPlace ? new URL(location, request.url).href : undefined;
 }
 
 /** The representation that came, or Skipped: another rule tells that it did not come. */
@@ -232,9 +229,13 @@ export async function readListing(read: Read): Promise<Listing> {
     index = pages === 1 && last > mostPages ? last - mostPages + 2 : index + 1;
     reply = await read(index, size);
   }
-  if (articles.size === 0 && !succeeded(reply))
-    return { articles: [], unseen: `GET: ${reply.status}` };
-  const isAll = typeof total !== 'number' || articles.size >= total;
-  const unseen = `it shows ${articles.size} of the ${String(total)} articles that it counts`;
-  return { articles: [...articles.values()], unseen: isAll ? undefined : unseen };
+  const all = [...articles.values()];
+  if (typeof total === 'number') {
+    const unseen = `it shows ${all.length} of the ${total} articles that it counts`;
+    return { articles: all, unseen: all.length >= total ? undefined : unseen };
+  }
+  const isUnread = succeeded(reply) && reply.document === undefined;
+  const isEnd = !isUnread && (all.length > 0 || succeeded(reply));
+  const why = isUnread ? ', and what came cannot be read' : '';
+  return { articles: all, unseen: isEnd ? undefined : `GET: ${reply.status}${why}` };
 }

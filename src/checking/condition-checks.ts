@@ -1,17 +1,9 @@
 import { once } from './change-checks.ts';
-import {
-  articlesOf,
-  Broken,
-  expectThat,
-  readsAlone,
-  requireStatus,
-  Skipped,
-  succeeded,
-} from './check.ts';
+import { articlesOf, expectThat, requireStatus, succeeded } from './check.ts';
 import type { Own } from './own-articles.ts';
 import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
-import { type Check, note, rule } from './sentences.ts';
+import { type Check, note, rule, readsAlone, Broken, Skipped } from './sentences.ts';
 
 /** No version was ever made then. */
 const otherDate = 'Thu, 01 Jan 2015 00:00:00 GMT';

@@ -1,16 +1,8 @@
-import {
-  expectThat,
-  isRefused,
-  partOf,
-  readsAlone,
-  requireStatus,
-  Skipped,
-  succeeded,
-} from './check.ts';
+import { expectThat, isRefused, requireStatus, succeeded } from './check.ts';
 import { changed } from './condition-checks.ts';
 import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
-import { type Check, choice, note, rule } from './sentences.ts';
+import { type Check, choice, note, rule, partOf, readsAlone, Skipped } from './sentences.ts';
 
 const unprovoked = 'nothing that a client does brings it about for sure';
 

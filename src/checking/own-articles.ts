@@ -3,16 +3,18 @@ import { findLink } from '../hal/links.ts';
 import {
   ending,
   isRefused,
-  lacking,
+  isMarked,
+  isNamed,
+  placeOf,
   readListing,
   ifUnanswered,
   requireAllowed,
-  Skipped,
   succeeded,
 } from './check.ts';
 import { type Addresses, reader, readAbsent, ruleOf } from './probe.ts';
 import { type Fate, type Listed, type Rest, restOf } from './report.ts';
 import { type Extra, NoAnswer, type Reply, type Send } from './wire.ts';
+import { lacking, Skipped } from './sentences.ts';
 
 /** An article that this run made and may change. */
 export type Own = { readonly url: string; readonly reply: Reply };
@@ -67,16 +69,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   }
 
   function keepPlace(reply: Reply): void {
-    const url = succeeded(reply) ? placeOf(reply) : undefined;
+    const url = succeeded(reply) ? placeOf(reply, options) : undefined;
     if (url !== undefined) made.add(url);
-  }
-
-  function placeOf({ document, headers, request }: Reply): string | undefined {
-    const hasName = document && (findLink(document, 'self') || document.body['id'] !== undefined);
-    if (hasName) return options.addressOf(document);
-    const { location = '' } = headers;
-    const isPlace = location !== '' && URL.canParse(location, request.url);
-    return isPlace ? new URL(location, request.url).href : undefined;
   }
 
   async function make(content = `Made by ${title}`): Promise<Own> {
@@ -85,7 +79,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       throw (closed = new Skipped('the service refuses every change (423)'));
     }
     if (hopeless.has(reply.status)) throw ending(reply);
-    const url = succeeded(reply) ? placeOf(reply) : undefined;
+    const url = succeeded(reply) ? placeOf(reply, options) : undefined;
     if (url === undefined) throw new Skipped(`creating is answered ${reply.status}, see 4.12`);
     if (!(await isOurs(url, send))) {
       throw new Skipped('a new article is not where the answer says, see 3.2 and 4.12');
@@ -109,14 +103,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 
   /** Whatever an answer says of where its article is: what is not ours must not be changed. */
   async function isOurs(url: string, by: Send): Promise<boolean> {
-    const is = isNamed(await by('GET', url));
+    const is = isNamed((await by('GET', url)).document, title);
     if (is) ours.add(url);
     return is;
-  }
-
-  function isNamed({ document }: Pick<Reply, 'document'>): boolean {
-    const { title: titled, content = '' } = document?.body ?? {};
-    return String(titled).startsWith(title) || String(content).includes(title);
   }
 
   async function change(method: string, url: string, extra: Extra = {}, by = send): Promise<Reply> {
@@ -228,7 +217,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     isBlind = reply === undefined;
     if (reply === undefined) return undefined;
     const isTitled = typeof reply.document?.body['title'] === 'string';
-    if (!isNamed(reply)) return succeeded(reply) && isTitled ? 'other' : reply.status;
+    const isBeneath = url.startsWith(options.beneath(''));
+    const isBearer = isNamed(reply.document, title) || (isBeneath && isMarked(reply, title));
+    if (!isBearer) return succeeded(reply) && isTitled ? 'other' : reply.status;
     ours.add(url);
     return 'ours';
   }
@@ -236,7 +227,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   /** Those of our name, where their self says that they are and where their id does. */
   async function findListed(): Promise<Listed> {
     const { articles, unseen } = await readListing(reader(sendEvenNow, options));
-    const named = articles.filter((each) => isNamed({ document: each }));
+    const named = articles.filter((each) => isNamed(each, title));
     const urls = named.flatMap((each) => {
       const { id } = each.body;
       const byId = typeof id === 'number' || typeof id === 'string' ? [options.beneath(id)] : [];

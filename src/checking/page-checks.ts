@@ -7,11 +7,10 @@ import {
   idsOf,
   quoted,
   shown,
-  Skipped,
   succeeded,
 } from './check.ts';
 import type { Probe } from './probe.ts';
-import { type Check, choice, rule, type SentenceNumber } from './sentences.ts';
+import { type Check, choice, rule, type SentenceNumber, Skipped } from './sentences.ts';
 import type { Reply } from './wire.ts';
 
 /** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */

@@ -10,12 +10,11 @@ import {
   isRefused,
   type Read,
   shown,
-  Skipped,
   succeeded,
   unlikelyIds,
 } from './check.ts';
 import type { OwnArticles } from './own-articles.ts';
-import type { SentenceNumber } from './sentences.ts';
+import { type SentenceNumber, Skipped } from './sentences.ts';
 import type { SentRequest, Reply, Send, Wire } from './wire.ts';
 
 /** What the checks look at: each thing is read once, and all of them see the same. */

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../http/transport.ts';
 import { changeChecks } from './change-checks.ts';
-import { Broken, isRefused, lacking, readsAlone, Skipped, succeeded } from './check.ts';
+import { isRefused, succeeded } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
 import { createOwnArticles, type OwnArticles } from './own-articles.ts';
@@ -8,7 +8,16 @@ import { pageChecks } from './page-checks.ts';
 import { addressesOf, createProbe, type Probe, readBlog, ruleOf } from './probe.ts';
 import { type Rest, silence } from './report.ts';
 import { representationChecks } from './representations.ts';
-import { type Check, type Outcome, type SentenceNumber, sentences } from './sentences.ts';
+import {
+  type Check,
+  type Outcome,
+  readsAlone,
+  type SentenceNumber,
+  sentences,
+  asOutcome,
+  lacking,
+  Skipped,
+} from './sentences.ts';
 import {
   createWire,
   NoAnswer,
@@ -237,11 +246,4 @@ async function requireAlive({ send, blog }: Probe, error: NoAnswer): Promise<voi
   await send('GET', blog.request.url).catch((gone: unknown) => {
     throw gone instanceof NoAnswer ? error : gone;
   });
-}
-
-/** What a check ended with; anything else than a finding ends the run. */
-function asOutcome(error: unknown): Outcome {
-  if (error instanceof Broken) return { outcome: 'broken', ...error.evidence };
-  if (error instanceof Skipped) return { outcome: 'skipped', what: error.message };
-  throw error;
 }

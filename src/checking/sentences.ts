@@ -168,3 +168,40 @@ export function choice(
 export function note(number: SentenceNumber, reason: string): Check {
   return { number, kind: 'note', writes: false, needs: [], run: async () => reason, reason };
 }
+
+export const readsAlone = 'only reads were tried';
+
+/** What of a rule about all that is shown was tried. */
+export function partOf(shownReplies: readonly SentRequest[]): string | undefined {
+  return shownReplies.length < 3 ? 'there was no article to look at' : undefined;
+}
+
+type Evidence = { readonly reply: SentRequest; readonly expected: string; readonly got: string };
+
+/** A rule that does not hold: what was asked, expected and got. */
+export class Broken extends Error {
+  override readonly name = 'Broken';
+  readonly evidence: Evidence;
+
+  constructor(evidence: Evidence) {
+    super(`Expected ${evidence.expected}, got ${evidence.got}.`);
+    this.evidence = evidence;
+  }
+}
+
+/** What is not checked, and why. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped';
+}
+
+/** Told by the rule that it needs. */
+export function lacking(number: SentenceNumber): Skipped {
+  return new Skipped(`${number} is broken, and it needs that`);
+}
+
+/** What a check ended with; anything else than a finding ends the run. */
+export function asOutcome(error: unknown): Outcome {
+  if (error instanceof Broken) return { outcome: 'broken', ...error.evidence };
+  if (error instanceof Skipped) return { outcome: 'skipped', what: error.message };
+  throw error;
+}

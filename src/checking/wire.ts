@@ -35,6 +35,8 @@ export type Reply = SentRequest & {
   readonly defect: string | undefined;
   /** The beginning of its body. */
   readonly excerpt: string;
+  /** All of a body that is no document. */
+  readonly unread?: Uint8Array;
 };
 
 /** What a request has besides its method and address. */
@@ -205,7 +207,8 @@ function replyOf(
   const coded = coding === undefined ? undefined : `${coding}, which was not asked for`;
   const defect = coded ?? ('defect' in parsed ? parsed.defect : undefined);
   const excerpt = Buffer.from(body).toString().slice(0, mostShown);
-  return { request, status, headers, document, defect, excerpt };
+  const reply = { request, status, headers, document, defect, excerpt };
+  return document === undefined ? { ...reply, unread: body } : reply;
 }
 
 export type Sender = {

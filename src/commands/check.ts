@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
@@ -23,8 +23,8 @@ import { checks, type CheckRun, runChecks, unstarted } from '../checking/run-che
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
-import { isPipeOrDevice } from '../files.ts';
 import about from '../../package.json' with { type: 'json' };
+import { dropEarlier } from '../terminal/output-file.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { names, serviceAddress } from './arguments.ts';
 import { noToken } from './auth.ts';
@@ -99,8 +99,13 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   const url = await serviceUrl(context);
   const [began, wrote] = [performance.now(), flags.write === true];
   const failed = (error: unknown) => unstarted(error, only);
-  const run = await runAt(url, { wrote, only }, context).catch(failed);
+  const name = randomBytes(4).toString('hex');
+  const run = await runAt(url, { wrote, only, name }, context).catch(failed);
   for (const line of restLines(byReason(run))) await terminal.warn(line);
+  if (run.left.length + run.unknown.length > 0)
+    await terminal.warn(
+      `Look for "blogctl check ${name}" in titles and contents: what has it may be deleted.`,
+    );
   const [ms, at] = [Math.round(performance.now() - began), new Date().toISOString()];
   const failure = signal.aborted ? signal.reason : run.end && failureOf(run.end, run.made);
   const made = { blog: url, version: about.version, at, wrote, ms, known };
@@ -113,9 +118,10 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   refuseNothing(report);
 }
 
-type How = { readonly wrote: boolean; readonly only: ReadonlySet<SentenceNumber> | undefined };
+type Only = ReadonlySet<SentenceNumber> | undefined;
+type How = { readonly wrote: boolean; readonly only: Only; readonly name: string };
 
-async function runAt(url: string, { wrote, only }: How, context: Context): Promise<CheckRun> {
+async function runAt(url: string, { wrote, only, name }: How, context: Context): Promise<CheckRun> {
   const { terminal, signal } = context;
   const token = wrote ? await requireToken(url, context) : undefined;
   const { transport } = await context.connection({ at: url, finishRequests: true, retries: 0 });
@@ -124,12 +130,12 @@ async function runAt(url: string, { wrote, only }: How, context: Context): Promi
     label: 'Checking',
     total: only?.size ?? checks.length,
   });
-  const name = randomBytes(4).toString('hex');
   if (token !== undefined) {
     const text = `Deleting the articles of this run, "blogctl check ${name}"; stopped again, it leaves them.`;
     signal.addEventListener('abort', () => void terminal.notice(text), { once: true });
   }
-  await dropReport(context);
+  const { output = '-', overwrite } = context.flags;
+  if (output !== '-' && overwrite === true) await dropEarlier(resolve(context.folder, output));
   return runChecks({
     blogUrl: url,
     anonymous: transport,
@@ -142,13 +148,6 @@ async function runAt(url: string, { wrote, only }: How, context: Context): Promi
     checked: (count) => progress.update(count),
     ...(only !== undefined && { only }),
   }).finally(() => progress.finish());
-}
-
-/** A run that is killed leaves no report, and that of an earlier one must not be taken for it. */
-async function dropReport({ flags: { output = '-', overwrite }, folder }: Context): Promise<void> {
-  const path = resolve(folder, output);
-  const isFile = output !== '-' && !(await isPipeOrDevice(path));
-  if (isFile && overwrite === true) await rm(path, { force: true });
 }
 
 /** Of a line a sentence. */
@@ -177,10 +176,7 @@ async function show(report: Report, { terminal }: Context): Promise<void> {
   if (terminal.format !== 'table' && !isEmpty) await terminal.notice(sentenceOf(report));
 }
 
-async function listChecks(
-  only: ReadonlySet<SentenceNumber> | undefined,
-  { terminal }: Context,
-): Promise<void> {
+async function listChecks(only: Only, { terminal }: Context): Promise<void> {
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   await terminal.show({
     many: chosen.map(({ number, kind, writes }) => ({

@@ -114,3 +114,8 @@ function cannotWrite(path: string, cause: unknown): never {
     cause,
   });
 }
+
+/** A run that is killed writes no file, and that of an earlier one must not be taken for it. */
+export async function dropEarlier(path: string): Promise<void> {
+  if (!(await isPipeOrDevice(path))) await rm(path, { force: true });
+}

@@ -1263,6 +1263,55 @@ describe('an article that is still there after the run', () => {
     }
   });
 
+  const asLatin = ({ body }: HttpResponse) => ({
+    body: Buffer.from(Buffer.from(body).toString(), 'latin1'),
+  });
+  const unescaped = ({ body }: HttpResponse) => ({
+    body: Buffer.from(Buffer.from(body).toString().replaceAll('\\"', '"')),
+  });
+  const asUtf16 = ({ body }: HttpResponse) => ({
+    body: Buffer.from(Buffer.from(body).toString(), 'utf16le'),
+  });
+  const withoutPlace = (answer: HttpResponse) => {
+    const { location: _place, ...headers } = answer.headers;
+    return { ...unescaped(answer), headers };
+  };
+
+  it.each([
+    ['leaves quotes as they are', 0, unescaped],
+    ['answers in Latin-1', 0, asLatin],
+    ['answers in UTF-16', 2, asUtf16],
+  ])('is deleted by its Location, though a service %s', async (_name, theirs, change) => {
+    const fault = answers((request) => !isBlog(request), change);
+    const { told, unknown, articles } = await left(fault, theirs);
+    expect({ told, articles }).toEqual({ told: [], articles: 0 });
+    const reason = 'GET: 200, and what came cannot be read';
+    expect(unknown).toEqual(theirs > 0 ? [{ url: `${checkedBlog}/articles`, reason }] : []);
+  });
+
+  it('is told as one that may be there, where neither its place nor the listing can be read', async () => {
+    const fault = answers((request) => !isBlog(request), withoutPlace);
+    const { told, unknown, articles } = await left(fault);
+    expect(articles).toBeGreaterThan(0);
+    const reason = 'GET: 200, and what came cannot be read';
+    expect({ told, unknown }).toEqual({
+      told: [],
+      unknown: [{ url: `${checkedBlog}/articles`, reason }],
+    });
+  });
+
+  it('is none that a Location names, where what is there is of others', async () => {
+    const fault: Fault = async (request, sound) => {
+      const answer = await sound(request);
+      if (!isCreation(request) || answer.status !== 201) return answer;
+      const headers = { ...answer.headers, location: `${checkedBlog}/articles/1` };
+      return { ...answer, headers, body: Buffer.from('made') };
+    };
+    const { told, unknown, articles, there } = await left(fault, 2);
+    expect({ told, unknown, articles }).toEqual({ told: [], unknown: [], articles: 0 });
+    expect(await there(`${checkedBlog}/articles/1`)).toBe(200);
+  });
+
   it.each([41, 61, 81])(
     'is told apart from what is gone, where request %i and all others are refused',
     async (from) => {
