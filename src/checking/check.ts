@@ -3,7 +3,7 @@ import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink } from '../hal/links.ts';
 import { type SentenceNumber, Broken, Skipped } from './sentences.ts';
-import { type SentRequest, NoAnswer, type Reply } from './wire.ts';
+import { type SentRequest, NoAnswer, type Reply, type Send } from './wire.ts';
 
 const mostQuoted = 120;
 
@@ -77,6 +77,13 @@ export function isMarked(reply: Reply, title: string): boolean {
 }
 
 type Place = { readonly addressOf: (article: HalDocument) => string };
+
+type From = { readonly home: string; readonly send: Send };
+
+/** What is on another origin is asked for only where the user allows it. */
+export async function requireAtHome({ home, send }: From, url: string): Promise<void> {
+  if (new URL(url).origin !== home) await send('GET', url);
+}
 
 /** Where an article is by the answer to its creation. */
 export function placeOf(reply: Reply, { addressOf }: Place): string | undefined {

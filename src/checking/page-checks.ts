@@ -3,6 +3,7 @@ import {
   articlesOf,
   type Counted,
   expectThat,
+  requireAtHome,
   hasItsType,
   idsOf,
   quoted,
@@ -228,6 +229,7 @@ function leads(number: SentenceNumber, rel: string, find: Find): Check {
         url.searchParams.get('pageIndex') === String(index) &&
         url.searchParams.get('pageSize') === '1';
       expectThat(isRight, reply, expected, href);
+      await requireAtHome(probe, url.href);
     },
     { needs: counting },
   );

@@ -3,6 +3,7 @@ import { linksOf } from '../hal/links.ts';
 import {
   articlesOf,
   expectThat,
+  requireAtHome,
   quoted,
   requireStatus,
   requireType,
@@ -95,8 +96,7 @@ export const representationChecks: readonly Check[] = [
   rule('2.5', async (probe) => requireLeadsBack(probe, probe.blog)),
   rule('2.6', async (probe) => {
     requirePagedTemplate(probe.blog, 'doc:articles');
-    // What is on another origin is asked for only where the user allows it.
-    if (new URL(probe.collection).origin !== probe.home) await probe.page(1, 1);
+    await requireAtHome(probe, probe.collection);
   }),
   member('2.7', article, 'id', Number.isInteger, 'an integer'),
   member('2.8', article, 'title', isText, 'a string'),
@@ -114,12 +114,14 @@ export const representationChecks: readonly Check[] = [
     if (!isText(title)) throw new Skipped('the blog has no title, see 2.2');
     expectThat(link['title'] === title, reply, `title ${quoted(title)}`, quoted(link['title']));
   }),
-  rule('2.13', async (probe) => requirePagedTemplate(await probe.article(), 'doc:comments')),
+  rule('2.13', async (probe) => {
+    const reply = await probe.article();
+    requirePagedTemplate(reply, 'doc:comments');
+    await requireAtHome(probe, parsed(reply, linkOrSkip(reply, 'doc:comments', '2.13')).href);
+  }),
   choice('2.27', async (probe) => {
     const reply = await probe.article();
-    const link = rawLink(reply, 'doc:comments');
-    if (link === undefined) throw new Skipped('there is no doc:comments, see 2.13');
-    const { href: url } = parsed(reply, String(link['href']).replace(/\{.*$/, ''));
+    const { href: url } = parsed(reply, linkOrSkip(reply, 'doc:comments', '2.13'));
     return `GET of the comments: ${(await probe.send('GET', url)).status}`;
   }),
   rule('9.1', async (probe) => {

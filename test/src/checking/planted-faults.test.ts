@@ -1093,6 +1093,49 @@ describe('a change that is never answered', () => {
   });
 });
 
+describe('a link to another origin', () => {
+  const elsewhere = (href: string) => href.replace('http://localhost:4000', 'https://evil.example');
+  const comments = shows(isArticle, ({ _links }) => {
+    _links['doc:comments'].href = elsewhere(_links['doc:comments'].href);
+  });
+
+  it.each([
+    ['firstPage', '2.21', nav('firstPage', elsewhere)],
+    ['previousPage', '2.22', nav('previousPage', elsewhere)],
+    ['self', '2.23', nav('self', elsewhere)],
+    ['nextPage', '2.24', nav('nextPage', elsewhere)],
+    ['lastPage', '2.25', nav('lastPage', elsewhere)],
+    ['doc:comments', '2.13', comments],
+  ] as const)('is broken as %s, unless that origin is allowed', async (_rel, number, fault) => {
+    const sound = await givenTransport();
+    const isThere = ({ url }: HttpRequest) => url.startsWith('https://evil.example/');
+    const refuses: Transport = async (request) => {
+      if (!isThere(request)) return fault(request, sound);
+      const hint = 'Tell its operator; --allow-origin https://evil.example goes there.';
+      throw new BlogctlError('broken-contract', 'A link leads elsewhere.', { hint });
+    };
+    const run = await checkAll({ anonymous: refuses });
+    expect(brokenIn(run)).toEqual([number]);
+    expect(outcomeOf(run, number)).toMatchObject({
+      expected: 'a link to http://localhost:4000',
+      got: expect.stringMatching(
+        /^https:\/\/evil.example\S+, where --allow-origin https:\/\/evil.example goes$/,
+      ),
+    });
+    const tokens: (string | undefined)[] = [];
+    const allowed: Transport = async (request) => {
+      if (!isThere(request)) return fault(request, sound);
+      tokens.push(request.headers['x-access-token']);
+      return sound({
+        ...request,
+        url: request.url.replace('https://evil.example', 'http://localhost:4000'),
+      });
+    };
+    expect(brokenIn(await checkAll({ anonymous: allowed }))).toEqual([]);
+    expect(new Set(tokens)).toEqual(new Set([undefined]));
+  });
+});
+
 describe('an article that is never read', () => {
   it.each([hangsUp, leadsAway])(
     'is told by 4.13 alone, whoever asks for it (%s)',
