@@ -214,7 +214,7 @@ export function once<T>(act: (probe: Probe) => Promise<T>): (probe: Probe) => Pr
 
 const created = once(async (probe): Promise<Reply> => {
   const own = probe.own();
-  return own.post({ json: { title: `${own.title} ${signs}`, content: text } });
+  return own.create({ title: `${own.title} ${signs}`, content: text });
 });
 
 const made = once((probe): Promise<Own> => probe.own().make(text));

@@ -13,7 +13,7 @@ import {
 } from './check.ts';
 import { type Addresses, reader, readAbsent, ruleOf } from './probe.ts';
 import { type Fate, type Listed, type Rest, restOf } from './report.ts';
-import { type Extra, NoAnswer, type Reply, type Send } from './wire.ts';
+import { type Extra, NoAnswer, NotCreated, type Reply, type Send } from './wire.ts';
 import { lacking, Skipped } from './sentences.ts';
 
 /** An article that this run made and may change. */
@@ -34,6 +34,8 @@ export type OwnArticles = {
   make(content?: string): Promise<Own>;
   /** POST to the collection; what it makes is known as ours, however it was answered. */
   post(extra: Extra): Promise<Reply>;
+  /** As `post`, of what 4.12 has to answer. */
+  create(json: unknown): Promise<Reply>;
   /** PUT or DELETE; where the service wants a condition for any change it gets one. */
   change(method: string, url: string, extra?: Extra): Promise<Reply>;
   /** Deletes them all. */
@@ -68,13 +70,19 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     return reply;
   }
 
+  async function create(json: unknown): Promise<Reply> {
+    return post({ json }).catch((error: unknown) => {
+      throw error instanceof NoAnswer ? new NotCreated(error.asked, error.failure) : error;
+    });
+  }
+
   function keepPlace(reply: Reply): void {
     const url = succeeded(reply) ? placeOf(reply, options) : undefined;
     if (url !== undefined) made.add(url);
   }
 
   async function make(content = `Made by ${title}`): Promise<Own> {
-    const reply = await post({ json: { title, content } });
+    const reply = await create({ title, content });
     if (reply.status === 423) {
       throw (closed = new Skipped('the service refuses every change (423)'));
     }
@@ -143,6 +151,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     },
     make,
     post,
+    create,
     change: async (method, url, extra) => {
       const reply = await change(method, url, extra);
       // It may have taken over the id that it was sent.

@@ -16,11 +16,13 @@ import {
   sentences,
   asOutcome,
   lacking,
+  unseen,
   Skipped,
 } from './sentences.ts';
 import {
   createWire,
   NoAnswer,
+  NotCreated,
   sender,
   type Sender,
   Unclear,
@@ -159,6 +161,11 @@ async function resultsOf(
     const outcome = await tryOut(check, probe);
     for (const { request } of probe.wire.replies.slice(before)) askers.set(request, check.number);
     if (!(outcome instanceof NoAnswer)) return outcome;
+    // Whatever 4.12 is answered by itself.
+    if (outcome instanceof NotCreated && check.number !== '4.12') {
+      known.set('4.12', silence(outcome, 'rule', probe.blog.request.url));
+      return asOutcome(lacking('4.12'));
+    }
     const told = ruleOf(outcome.asked, probe) ?? check.number;
     const silent = await firstBroken(told === check.number ? [] : [told], true);
     return silent === undefined
@@ -199,13 +206,6 @@ async function resultsOf(
     return resultOf(check, { ...outcome, ...(what && { what }), ...(asker && { asker }) });
   });
   return end === undefined || signal.aborted ? { results } : { results, end };
-}
-
-/** What is told of a sentence that the run did not come to. */
-function unseen({ reason }: Check): Outcome {
-  return reason === undefined
-    ? { outcome: 'skipped', what: 'stopped before it' }
-    : { outcome: 'note', what: reason };
 }
 
 function resultOf(check: Check, outcome: Outcome): Result {

@@ -146,6 +146,13 @@ export type Outcome =
       readonly asker?: SentenceNumber;
     };
 
+/** What is told of a sentence that the run did not come to. */
+export function unseen({ reason }: Check): Outcome {
+  return reason === undefined
+    ? { outcome: 'skipped', what: 'stopped before it' }
+    : { outcome: 'note', what: reason };
+}
+
 type Terms = Partial<Pick<Check, 'writes' | 'needs'>>;
 
 export function rule(

@@ -89,6 +89,11 @@ export class Unclear extends NoAnswer {
   override readonly name = 'Unclear';
 }
 
+/** A check needed an article, and the request for it was not answered. */
+export class NotCreated extends NoAnswer {
+  override readonly name = 'NotCreated';
+}
+
 const firstWaitMs = 100;
 /** What was waited for so long without an answer is not asked again. */
 const longMs = 1000;

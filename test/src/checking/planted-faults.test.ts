@@ -1136,6 +1136,31 @@ describe('a link to another origin', () => {
   });
 });
 
+it.each([
+  ['every third one', '{', 3],
+  ['the first one of many signs', '二行', 99],
+] as const)(
+  'a creation whose answer is lost breaks 4.12 alone, and what needs it is skipped: %s',
+  async (_name, words, every) => {
+    const sound = await givenTransport();
+    let asked = every === 3 ? 0 : every - 1;
+    const isLost = ({ method, headers, body }: HttpRequest) => {
+      const isOne =
+        method === 'POST' && 'x-access-token' in headers && String(body).includes(words);
+      asked += isOne ? 1 : 0;
+      return isOne && asked % every === 0;
+    };
+    const anonymous: Transport = (request) => losesAnswers(isLost)(request, sound);
+    const run = await checkAll({ anonymous, sleep: async () => {} });
+    expect(brokenIn(run).filter((number) => /^[1-4]/.test(number))).toEqual(['4.12']);
+    const reply = { request: { method: 'POST' } };
+    expect(outcomeOf(run, '4.12')).toMatchObject({ reply, expected: 'an answer' });
+    const skipped = run.results.flatMap((each) => ('what' in each ? [each.what] : []));
+    expect(skipped).toContain('4.12 is broken, and it needs that');
+    expect(await articlesIn(sound)).toBe(0);
+  },
+);
+
 describe('an article that is never read', () => {
   it.each([hangsUp, leadsAway])(
     'is told by 4.13 alone, whoever asks for it (%s)',
