@@ -2,8 +2,8 @@ import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink } from '../hal/links.ts';
-import { type SentenceNumber, Broken, Skipped } from './sentences.ts';
-import { type SentRequest, NoAnswer, type Reply, type Send } from './wire.ts';
+import { type SentenceNumber, Skipped, expectThat } from './sentences.ts';
+import { NoAnswer, type Reply, type Send } from './wire.ts';
 
 const mostQuoted = 120;
 
@@ -41,14 +41,6 @@ export function ending({ request, status, headers, document }: Reply): BlogctlEr
   return new BlogctlError(error.code, message, error.context);
 }
 
-export function expectThat(isSo: boolean, reply: SentRequest, expected: string, got: string): void {
-  if (!isSo) throw new Broken({ reply, expected, got });
-}
-
-export function requireStatus(reply: Reply, ...wanted: readonly number[]): void {
-  expectThat(wanted.includes(reply.status), reply, wanted.join(' or '), String(reply.status));
-}
-
 const halType = 'application/hal+json';
 
 export function requireType(reply: Reply): void {
@@ -77,6 +69,15 @@ export function isMarked(reply: Reply, title: string): boolean {
 }
 
 type Place = { readonly addressOf: (article: HalDocument) => string };
+
+type Places = Place & { readonly beneath: (id: number | string) => string };
+
+/** Where a listed article is, as its self says and as its id does. */
+export function placesOf(article: HalDocument, { addressOf, beneath }: Places): readonly string[] {
+  const { id } = article.body;
+  const byId = typeof id === 'number' || typeof id === 'string' ? [beneath(id)] : [];
+  return findLink(article, 'self') ? [addressOf(article), ...byId] : byId;
+}
 
 type From = { readonly home: string; readonly send: Send };
 

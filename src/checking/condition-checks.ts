@@ -1,9 +1,18 @@
-import { once } from './change-checks.ts';
-import { articlesOf, expectThat, requireStatus, succeeded } from './check.ts';
+import { articlesOf, succeeded } from './check.ts';
 import type { Own } from './own-articles.ts';
 import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
-import { type Check, note, rule, readsAlone, Broken, Skipped } from './sentences.ts';
+import {
+  type Check,
+  note,
+  rule,
+  readsAlone,
+  Broken,
+  Skipped,
+  expectThat,
+  requireStatus,
+  once,
+} from './sentences.ts';
 
 /** No version was ever made then. */
 const otherDate = 'Thu, 01 Jan 2015 00:00:00 GMT';

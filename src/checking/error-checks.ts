@@ -1,8 +1,18 @@
-import { expectThat, isRefused, requireStatus, succeeded } from './check.ts';
+import { isRefused, succeeded } from './check.ts';
 import { changed } from './condition-checks.ts';
 import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
-import { type Check, choice, note, rule, partOf, readsAlone, Skipped } from './sentences.ts';
+import {
+  type Check,
+  choice,
+  note,
+  rule,
+  partOf,
+  readsAlone,
+  Skipped,
+  expectThat,
+  requireStatus,
+} from './sentences.ts';
 
 const unprovoked = 'nothing that a client does brings it about for sure';
 

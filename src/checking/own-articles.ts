@@ -1,11 +1,11 @@
 import { messageOf } from '../errors.ts';
-import { findLink } from '../hal/links.ts';
 import {
   ending,
   isRefused,
   isMarked,
   isNamed,
   placeOf,
+  placesOf,
   readListing,
   ifUnanswered,
   requireAllowed,
@@ -125,8 +125,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     };
     if (isGuarded) return (await guarded()) ?? plain();
     const reply = await plain();
-    const mayWantCondition = reply.status === 400 || reply.status === 428;
-    const second = mayWantCondition ? await guarded() : undefined;
+    const second = [400, 428].includes(reply.status) ? await guarded() : undefined;
     if (second === undefined || !succeeded(second)) return reply;
     isGuarded = true;
     return second;
@@ -170,15 +169,20 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       // Where neither a deletion nor a read is answered, nothing else is waited for.
       const looked = async (): Promise<Listed> =>
         isBlind && silence !== undefined
-          ? { urls: [], unseen: silence }
-          : findListed().catch((error: unknown) => ({ urls: [], unseen: messageOf(error) }));
+          ? { urls: [], count: 0, unseen: silence }
+          : findListed().catch((error) => ({ urls: [], count: 0, unseen: messageOf(error) }));
+      const before = await looked();
+      const mine = [...made].filter((url) => !isDeleted(url));
       await removeAll(made, false);
+      const there = mine.filter((url) => isDeleted(url) || fates.get(url)?.as === 'shown').length;
       let listed = await looked();
       if (listed.urls.length > 0) {
         await removeAll(listed.urls, true);
         listed = await looked();
       }
-      return restOf(fates, listed, options);
+      const isHiding = before.unseen === undefined && before.count < there;
+      const hidden = isHiding ? 'it does not show what was made' : undefined;
+      return restOf(fates, { ...listed, unseen: listed.unseen ?? hidden }, options);
     },
   };
 
@@ -233,16 +237,11 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     return 'ours';
   }
 
-  /** Those of our name, where their self says that they are and where their id does. */
   async function findListed(): Promise<Listed> {
     const { articles, unseen } = await readListing(reader(sendEvenNow, options));
     const named = articles.filter((each) => isNamed(each, title));
-    const urls = named.flatMap((each) => {
-      const { id } = each.body;
-      const byId = typeof id === 'number' || typeof id === 'string' ? [options.beneath(id)] : [];
-      return findLink(each, 'self') ? [options.addressOf(each), ...byId] : byId;
-    });
-    return { urls, unseen };
+    const urls = named.flatMap((each) => placesOf(each, options));
+    return { urls, count: named.length, unseen };
   }
 }
 

@@ -2,7 +2,6 @@ import { type HalDocument, isObject } from '../hal/document.ts';
 import {
   articlesOf,
   type Counted,
-  expectThat,
   requireAtHome,
   hasItsType,
   idsOf,
@@ -10,8 +9,9 @@ import {
   shown,
   succeeded,
 } from './check.ts';
+import { requireListed } from './change-checks.ts';
 import type { Probe } from './probe.ts';
-import { type Check, choice, rule, type SentenceNumber, Skipped } from './sentences.ts';
+import { type Check, choice, rule, type SentenceNumber, Skipped, expectThat } from './sentences.ts';
 import type { Reply } from './wire.ts';
 
 /** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */
@@ -33,10 +33,7 @@ export const pageChecks: readonly Check[] = [
     expectThat(got === wanted, reply, `${wanted} on the first page`, String(got));
   }),
   figure('2.17', equals('totalPages', pagesOf)),
-  figure(
-    '2.18',
-    equals('totalArticles', (articles) => articles),
-  ),
+  figure('2.18', equals('totalArticles'), requireListed),
   rule('2.19', async (probe) => {
     const reply = await probe.page(1, 1);
     const { body } = shown(reply, '4.14');
@@ -109,18 +106,21 @@ export const pageChecks: readonly Check[] = [
 
 type Look = (page: HalDocument, articles: number, reply: Reply) => void;
 
-function figure(number: SentenceNumber, look: Look): Check {
+function figure(number: SentenceNumber, look: Look, also?: Check['run']): Check {
   return rule(
     number,
     async (probe) => {
       const { articles, first, uneven, unasked } = await probe.counted();
       for (const reply of [first, uneven, unasked]) look(shown(reply, '4.14'), articles, reply);
+      return also?.(probe);
     },
     { needs: counting },
   );
 }
 
-function equals(name: string, wantedOf: (articles: number, reply: Reply) => number): Look {
+type WantedOf = (articles: number, reply: Reply) => number;
+
+function equals(name: string, wantedOf: WantedOf = (articles) => articles): Look {
   return ({ body }, articles, reply) => {
     const wanted = wantedOf(articles, reply);
     const expected = `${name}: ${wanted}, as its pages show`;

@@ -18,7 +18,12 @@ export type Rest = {
 export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
 
 /** Where the listing has articles of a run, and why that is not all of it. */
-export type Listed = { readonly urls: readonly string[]; readonly unseen?: string | undefined };
+export type Listed = {
+  readonly urls: readonly string[];
+  /** How many it has. */
+  readonly count: number;
+  readonly unseen?: string | undefined;
+};
 
 type ListedPlace = {
   readonly collection: string;

@@ -1,15 +1,6 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { linksOf } from '../hal/links.ts';
-import {
-  articlesOf,
-  expectThat,
-  requireAtHome,
-  quoted,
-  requireStatus,
-  requireType,
-  shown,
-  succeeded,
-} from './check.ts';
+import { articlesOf, requireAtHome, quoted, requireType, shown, succeeded } from './check.ts';
 import type { Probe } from './probe.ts';
 import {
   type Check,
@@ -19,6 +10,8 @@ import {
   type SentenceNumber,
   partOf,
   Skipped,
+  expectThat,
+  requireStatus,
 } from './sentences.ts';
 import { NoAnswer, type Reply } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import type { Probe } from './probe.ts';
-import type { SentRequest } from './wire.ts';
+import type { SentRequest, Reply } from './wire.ts';
 
 /**
  * The sentences of docs/interface.md by their numbers, for a command that has no documents at hand;
@@ -211,4 +211,24 @@ export function asOutcome(error: unknown): Outcome {
   if (error instanceof Broken) return { outcome: 'broken', ...error.evidence };
   if (error instanceof Skipped) return { outcome: 'skipped', what: error.message };
   throw error;
+}
+
+export function expectThat(isSo: boolean, reply: SentRequest, expected: string, got: string): void {
+  if (!isSo) throw new Broken({ reply, expected, got });
+}
+
+export function requireStatus(reply: Reply, ...wanted: readonly number[]): void {
+  expectThat(wanted.includes(reply.status), reply, wanted.join(' or '), String(reply.status));
+}
+
+/** What several checks look at is done once. */
+export function once<T>(act: (probe: Probe) => Promise<T>): (probe: Probe) => Promise<T> {
+  const done = new WeakMap<Probe, Promise<T>>();
+  return (probe) => {
+    const known = done.get(probe) ?? act(probe);
+    done.set(probe, known);
+    // A lost answer is asked for again.
+    known.catch(() => done.delete(probe));
+    return known;
+  };
 }

@@ -1161,6 +1161,31 @@ it.each([
   },
 );
 
+describe('a listing that never shows what is new', () => {
+  const hides = (count: number) =>
+    shows(reads(isPage), (page) => {
+      page._embedded = page._embedded.filter(({ id }: Json) => id <= count);
+      page.totalArticles = count;
+      page.totalPages = Math.ceil(count / page.pageSize);
+    });
+
+  it.each([0, 1, 3])('breaks 2.18, and what is left is not known (%i others)', async (theirs) => {
+    const sound = await withArticles(theirs);
+    const run = await checkAll({ anonymous: (request) => hides(theirs)(request, sound) });
+    expect(outcomeOf(run, '2.18')).toMatchObject({
+      outcome: 'broken',
+      reply: { request: { method: 'GET' }, after: { request: { method: 'POST' } } },
+      expected: 'all 3 new articles',
+      got: '0',
+    });
+    expect({ left: run.left, unknown: run.unknown }).toEqual({
+      left: [],
+      unknown: [{ url: `${checkedBlog}/articles`, reason: 'it does not show what was made' }],
+    });
+    expect(await articlesIn(sound)).toBe(theirs);
+  });
+});
+
 describe('an article that is never read', () => {
   it.each([hangsUp, leadsAway])(
     'is told by 4.13 alone, whoever asks for it (%s)',
