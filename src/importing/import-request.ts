@@ -151,3 +151,10 @@ function whatNext({ rejected, created, inDoubt, reasons }: ImportSummary): Hint 
     return `Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id names the source. --on-changed skip passes over such records.`;
   return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }
+
+export function grown(place: SourcePosition): BlogctlError {
+  const where = `${place.source}, position ${place.position}`;
+  return new BlogctlError('unusable-input', `The source grew while it was imported (${where}).`, {
+    hint: 'Run the same import again: what is on the blog already is not created twice.',
+  });
+}

@@ -1,7 +1,8 @@
 import { isOtherText, storedOtherwise } from '../client/articles.ts';
-import { BlogctlError, type ErrorDetail } from '../errors.ts';
+import type { BlogctlError, ErrorDetail } from '../errors.ts';
 import {
   earlierAnswers,
+  grown,
   interrupted,
   tolerates,
   type ImportDependencies,
@@ -86,8 +87,13 @@ async function tellWithheld({ state, context, dependencies }: ImportRun): Promis
     dependencies.listener.stillPublic(place, reason, article);
     state.tally.notice('still-public');
     const { id, url } = article;
-    const line = { outcome: 'skipped', reason, notice: 'still-public', id, url } as const;
-    await state.results?.add(place, line);
+    await state.results?.add(place, {
+      outcome: 'skipped',
+      reason,
+      notice: 'still-public',
+      id,
+      url,
+    });
   }
 }
 
@@ -196,11 +202,9 @@ function noticeOf(record: KeyedRecord, outcome: Outcome): Notice | undefined {
   return isOther ? { kind: 'stored-otherwise', message: storedOtherwise } : undefined;
 }
 
-type Settled = { readonly outcome: Outcome; readonly notice: Notice | undefined };
-
 async function note(
   record: KeyedRecord,
-  { outcome, notice }: Settled,
+  { outcome, notice }: { readonly outcome: Outcome; readonly notice: Notice | undefined },
   state: RunState,
 ): Promise<void> {
   if (outcome.kind === 'rejected') await state.reject(rejectOfRecord(record, outcome));
@@ -237,17 +241,10 @@ async function* chosen(
     for (const entry of batch) {
       if (entry.kind !== 'record') continue;
       found += 1;
-      if (found > ready) throw grown(entry);
+      if (found > ready) throw grown(entry.place);
       if (only === undefined || only.has(entry.key)) yield entry;
     }
   }
 
   for await (const batch of batches) yield chosenOf(batch);
-}
-
-function grown({ place }: KeyedRecord): BlogctlError {
-  const where = `${place.source}, position ${place.position}`;
-  return new BlogctlError('unusable-input', `The source grew while it was imported (${where}).`, {
-    hint: 'Run the same import again: what is on the blog already is not created twice.',
-  });
 }

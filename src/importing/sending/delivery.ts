@@ -171,7 +171,9 @@ export function createKeyedDelivery(context: DeliveryContext, journal?: Journal)
       }
       noted?.refused(record);
       if (!isKeyReused(error)) return outcomeOfRefusal(error);
-      return settleChanged(record, articleOf(error), context, signal).catch(outcomeOfRefusal);
+      const { article: url } = error.context;
+      const known = url === undefined ? undefined : { url };
+      return settleChanged(record, known, context, signal).catch(outcomeOfRefusal);
     }
   }
 
@@ -197,10 +199,6 @@ function placedAt({ article, replayed }: CreatedArticle): PlacedArticle {
 
 function isDeleted(outcome: Outcome): boolean {
   return outcome.kind === 'skipped' && outcome.reason === 'deleted';
-}
-
-function articleOf({ context: { article: url } }: BlogctlError): ArticleReference | undefined {
-  return url === undefined ? undefined : { url };
 }
 
 function isKeyReused(error: unknown): error is BlogctlError {

@@ -1,6 +1,6 @@
 import { hasCode } from '../../file-system/file-system.ts';
 import { readArticleLine, articleOfLine, type ArticleLine } from '../format/article-line.ts';
-import { mergeRanges, rangesInWords } from '../format/head.ts';
+import { idsInWords } from '../format/head.ts';
 import { BLOG, LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { changedOutside, type OpenDocument } from '../open-document.ts';
 import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
@@ -191,8 +191,7 @@ function summaryOf({ blogId, id, tag, updatedAt, locked, length }: Article): Art
 }
 
 function damageOf(ids: readonly number[]): StoreError {
-  const sorted = ids.toSorted((a, b) => a - b);
-  const which = rangesInWords(mergeRanges(sorted.map((id) => [id, id])));
+  const which = idsInWords(ids);
   const what =
     ids.length === 1
       ? `Article ${which} is damaged on the disk: its checksum does not hold.`

@@ -102,6 +102,12 @@ export function rangesInWords(ranges: readonly Range[]): string {
   return words.join(', ') + (ranges.length > LISTED ? ' …' : '');
 }
 
+/** Ids in any order, the same way. */
+export function idsInWords(ids: readonly number[]): string {
+  const ascending = ids.toSorted((a, b) => a - b);
+  return rangesInWords(mergeRanges(ascending.map((id) => [id, id])));
+}
+
 /** Ids in ascending ranges: a million deletions in a row are one pair of numbers. */
 export class IdRanges {
   readonly #firsts: Float64Array;

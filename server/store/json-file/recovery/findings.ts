@@ -3,7 +3,7 @@ import type { AnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { LineSums, type TagValue } from '../format/checksum.ts';
 import type { Count } from '../format/footer.ts';
-import { type Head, mergeRanges, rangesInWords } from '../format/head.ts';
+import { type Head, idsInWords, rangesInWords } from '../format/head.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';
 import type { EntryList } from '../index/entry-list.ts';
 import {
@@ -87,7 +87,7 @@ export function tailFinding(tail: TornTail, account: Account | undefined): Findi
     return { offset: cut, what: `the commit record is ${how}: ${why}` };
   }
   const ids = account?.id === undefined ? [...new Set(torn)] : [account.id];
-  const named = ids.length === 0 ? '' : ` (of article ${rangesInWords(ids.map((id) => [id, id]))})`;
+  const named = ids.length === 0 ? '' : ` (of article ${idsInWords(ids)})`;
   const kept = salvaged === 0 ? '' : `; ${salvaged} whole lines in them are kept`;
   const isCounted = account !== undefined || record === 'none';
   const more = isCounted ? '' : `; the commit record is not whole: ${doubt}`;
@@ -197,22 +197,17 @@ export function accountFor(
   const one = isOne ? { id } : {};
   if (isNamed && !comesBack) return { findings, unnamed: undefined, ...one };
   const deletions = isTold ? claims.flatMap((it) => (it.isTombstone ? [it.id] : [])) : told;
-  const whose = deletions.length === 0 ? '' : `, of article ${inWords(deletions)}`;
+  const whose = deletions.length === 0 ? '' : `, of article ${idsInWords(deletions)}`;
   const what = comesBack
     ? `a deletion is missing${whose}: what was deleted stands there again`
     : 'lines are missing, or are others than were written';
-  const known = inWords([...entries.newest()].map((entry) => entry.id));
+  const known = idsInWords([...entries.newest()].map((entry) => entry.id));
   const doubt = `, and nothing tells whose: older may be shown of any article ${known}`;
   return { findings, unnamed: `${what}${isNamed ? '' : doubt}`, ...one };
 }
 
 /** What a line that does not count says of itself: the account can prove it. */
 export type Claim = TagValue & { readonly id: number; readonly isTombstone: boolean };
-
-function inWords(ids: readonly number[]): string {
-  const ranges = ids.map((id) => [id, id] as const);
-  return rangesInWords(mergeRanges(ranges.sort((a, b) => a[0] - b[0])));
-}
 
 /** By how many lines fewer there are: minus one, none, one. */
 const ONE_LINE = [
