@@ -118,11 +118,14 @@ function smallerSize(size: number, done: number): number {
   return done % half === 0 ? half : 1;
 }
 
+/** No command asks for longer pages by itself; whoever names a longer one hears the refusal. */
+const ownSize = 100;
+
 function ofOtherSize(size: number | undefined, plain: string | false | undefined) {
   return (error: unknown): 'too-long' | 'refused' => {
     if (!(error instanceof BlogctlError) || size === undefined) throw error;
     if (error.code === 'answer-too-long' && size > 1) return 'too-long';
-    if (error.context.status === 400 && plain) return 'refused';
+    if (error.context.status === 400 && plain && size <= ownSize) return 'refused';
     throw error;
   };
 }
