@@ -103,6 +103,6 @@ test('a file that was truncated after an answer is told in the log, by /health a
   const { exitCode, stderr } = await service.end('SIGTERM');
   expect(exitCode).toBe(7);
   expect(stderr).toContain('was changed by another program. Changes are refused from now on.');
-  expect(stderr).toContain('Articles missing or older in the new file: 1.');
+  expect(stderr).toContain('The file cannot be read as a store. Acknowledged articles: 1.');
   expect(stderr).not.toContain('everything answered is on disk');
 });

@@ -7,7 +7,15 @@ import {
   type MemoryFileSystem,
 } from '../../../server/store/file-system/memory-file-system.ts';
 import { givenService, type TestService } from '../../support/service.ts';
-import { afterKill, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
+import {
+  afterKill,
+  anyVersion,
+  givenStore,
+  numbered,
+  PATH,
+  reopened,
+  textOf,
+} from './support/given-store.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
@@ -131,7 +139,7 @@ test.each(ways.filter(([way]) => way !== 'written in place' && way !== 'replaced
     harm(disk);
     await store.close();
     expect(store.loss).toMatch(
-      /^\/blog\.json was .* Articles missing or older in the new file: 1-3\./,
+      /^\/blog\.json was .* The file cannot be read as a store\. Acknowledged articles: 1-3\./,
     );
   },
 );
@@ -169,6 +177,51 @@ test.each([
     expect(store.loss).not.toContain('new file');
   },
 );
+
+function orphans(disk: MemoryFileSystem): string[] {
+  return [...disk.files().keys()].filter((path) => path.includes('.orphan-'));
+}
+
+test.each([false, true])(
+  'what a kill would take with it is saved as soon as it is seen, and once (watched: %s)',
+  async (watch) => {
+    const { store, disk, notices } = await given(watch);
+    const older = textOf(disk).replace(/,\{"id":4.*\n/, '');
+    disk.put(PATH, watch ? 'no store' : older);
+    await aSecond();
+    await aSecond();
+    const [savedAs = ''] = orphans(disk);
+    expect(textOf(disk, savedAs)).toContain('Title 4');
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toContain(`Their last texts are in ${savedAs}.`);
+    await store.close();
+    expect(store.loss).toContain(`Their last texts are in ${savedAs}.`);
+    expect(orphans(disk)).toEqual([savedAs]);
+  },
+);
+
+test('a file that nothing is written to any more is still looked at: one that replaces it again loses nothing', async () => {
+  const { disk, notices } = await given(false);
+  const [same, older] = [textOf(disk), textOf(disk).replace(/,\{"id":4.*\n/, '')];
+  disk.put(PATH, same);
+  await aSecond();
+  expect(orphans(disk)).toEqual([]);
+  disk.put(PATH, older);
+  await aSecond();
+  expect(textOf(disk, orphans(disk)[0])).toContain('Title 4');
+  expect(notices.at(-1)).toContain('Articles missing or older in the new file: 4.');
+});
+
+test('of a file that is cut short the deletions are told, too, and which texts are nowhere', async () => {
+  const { store, disk } = await given(false);
+  await store.remove(1, 2, anyVersion);
+  disk.put(PATH, textOf(disk).slice(0, textOf(disk).indexOf('{"id":4') + 20), 'in-place');
+  await store.close();
+  const [savedAs = ''] = orphans(disk);
+  expect(store.loss).toBe(
+    `/blog.json was changed by another program. The file cannot be read as a store. Acknowledged articles: 1, 3-4. The last texts of 1, 3 are in ${savedAs}, those of 4 were written over. Acknowledged deletions: article 2.`,
+  );
+});
 
 test('texts that are kept are for no more eyes than the store was', async () => {
   const { store, disk } = await given(false);
@@ -242,7 +295,7 @@ test.each(ways.filter(([way]) => way !== 'written in place'))(
     harm(disk);
     const left = textOf(disk);
     await store.close();
-    expect(store.loss).toMatch(/Articles missing or older in the new file: [\d, -]*4/);
+    expect(store.loss).toMatch(/(Articles missing or older|Acknowledged articles).*: [\d, -]*4/);
     expect(textOf(disk)).toBe(left);
   },
 );
@@ -304,7 +357,7 @@ test.each(
     };
     await refusedByAll(disk);
     await store.close();
-    expect(store.loss).toContain('Articles missing or older in the new file: 1-4.');
+    expect(store.loss).toContain('The file cannot be read as a store. Acknowledged articles: 1-4.');
     await refusedByAll(disk);
   },
 );

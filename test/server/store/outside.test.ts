@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { OpenMode } from '../../../server/store/file-system/file-system.ts';
-import type { MemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
+import {
+  createMemoryFileSystem,
+  type MemoryFileSystem,
+} from '../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import {
   afterKill,
@@ -104,7 +107,7 @@ test.each([
     disk.put(PATH, 'no store');
     refuses = true;
     await store.close();
-    expect(store.loss).toContain('Articles missing or older in the new file: 1-2.');
+    expect(store.loss).toContain('Acknowledged articles: 1-2.');
     expect(store.loss).toContain(`Their texts could not be saved: Error: ${code}: open.`);
   },
 );
@@ -162,6 +165,22 @@ test('what was lost and has come back is no loss at the end', async () => {
   }
   await store.close();
   expect(store.loss).toBeUndefined();
+});
+
+test('what another program wrote as the same revision is a loss, now and at the end', async () => {
+  const { store, disk, notices } = await givenWatched();
+  const before = textOf(disk);
+  await store.replace(1, 2, { title: 'Acknowledged' }, anyVersion);
+  const elsewhere = createMemoryFileSystem([[PATH, before]]);
+  const other = await reopened(elsewhere);
+  await other.replace(1, 2, { title: 'Theirs' }, anyVersion);
+  await other.close();
+  disk.put(PATH, textOf(elsewhere), 'replaced');
+  await expect(store.create(1, numbered(4))).rejects.toMatchObject({ failure: 'changed-outside' });
+  const lost = 'Articles missing or older in the new file: 2. Their last texts are in';
+  expect(notices[1]).toContain(lost);
+  await store.close();
+  expect(store.loss).toContain(lost);
 });
 
 test('an id is not given again by a file that does not know of it', async () => {

@@ -165,15 +165,24 @@ export class ArticleIndex {
     const blogIndexes = [...this.blogs.values()];
     return {
       blogs: blogIndexes.map(({ record, changedAt }) => ({ ...record, changedAt })),
-      deleted: new Map(blogIndexes.map((blogIndex) => [blogIndex.id, this.#deletedOf(blogIndex)])),
+      deleted: new Map(
+        blogIndexes.map((blogIndex) => [
+          blogIndex.id,
+          this.deletedOf(blogIndex, (slot) => !this.keyedTombstones.has(slot)),
+        ]),
+      ),
       others: this.others,
     };
   }
 
-  #deletedOf({ forgotten, tombstones }: BlogIndex): Range[] {
+  /** Ascending; `takes`: which of the deletions that are lines. */
+  deletedOf(
+    { forgotten, tombstones }: BlogIndex,
+    takes: (slot: number) => boolean = () => true,
+  ): Range[] {
     const ranges: [number, number][] = [];
     for (const slot of tombstones.members()) {
-      if (this.keyedTombstones.has(slot)) continue;
+      if (!takes(slot)) continue;
       const id = this.slots.idOf(slot);
       const before = ranges.at(-1);
       if (before?.[1] === id - 1) before[1] = id;

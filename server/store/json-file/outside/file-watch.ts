@@ -6,13 +6,13 @@ import {
   type OpenDocument,
   type OutsideChange,
 } from '../open-document.ts';
-import { hasCode } from '../../file-system/file-system.ts';
+import { hasCode, type FileStat } from '../../file-system/file-system.ts';
 import { copyWhole } from '../format/new-file.ts';
 import { StoreError } from '../../store.ts';
 import { describeRecovery } from '../recovery/findings.ts';
-import { openForWriting } from '../recovery/recover.ts';
+import { isSame, openForWriting, type Opened } from '../recovery/recover.ts';
 import { UnusableStore } from '../../unusable-store.ts';
-import { lossInWords, saveLost, stillLost, type Loss } from './lost-articles.ts';
+import { lossInWords, saveFrom, saveLost, stillLost, type Loss } from './lost-articles.ts';
 
 export type WatchOptions = {
   readonly now: () => number;
@@ -32,6 +32,10 @@ const POLL_MS = 1000;
 export class FileWatch {
   /** Why nothing is written at present: a file that cannot be taken over yet. */
   refusal: StoreError | undefined;
+  /** What was saved of the file that is open when another one was seen in its place. */
+  saved: Loss | undefined;
+  /** Of which file that was. */
+  #savedFrom: FileStat | undefined;
   /** What files that were taken over had lost. */
   readonly #losses: Loss[] = [];
   readonly #document: OpenDocument;
@@ -66,11 +70,15 @@ export class FileWatch {
   async settle(): Promise<void> {
     const { path } = this.#document;
     const change = this.#document.outsideChange();
-    if (change === undefined) return;
+    if (change === undefined) {
+      this.saved = undefined;
+      return;
+    }
     if (change === 'was removed') return (await this.restore()) ? undefined : this.settle();
     if (change === 'was replaced' || change === 'was changed') await this.#options.disclaim();
     if (!this.#takesOver(change)) {
-      this.#say(howToGoOn(path, change));
+      const loss = await this.#save(change);
+      this.#say([howToGoOn(path, change), ...loss].join(' '));
       throw changedOutside(path, change);
     }
     await this.#takeOver();
@@ -106,7 +114,10 @@ export class FileWatch {
       this.#say(`${what} The next change, or the end of this run, puts it back.`);
       return;
     }
-    if (this.#queue.unavailableReason !== undefined) return;
+    if (this.#queue.unavailableReason !== undefined) {
+      this.#saveAgain(change);
+      return;
+    }
     const settled = this.#queue.between(() => this.settle());
     settled.catch((error: unknown) => {
       const isTemporary = error instanceof StoreError && error.retryAfterSeconds !== undefined;
@@ -114,16 +125,52 @@ export class FileWatch {
     });
   }
 
+  /**
+   * Whoever is killed now must not take with it what was acknowledged: it is saved as soon as another
+   * file is seen, and once. Answers what is lost, in words.
+   */
+  async #save(change: OutsideChange): Promise<readonly string[]> {
+    if (change !== 'was replaced' && change !== 'was changed') return [];
+    const { now } = this.#options;
+    this.#savedFrom = this.#there();
+    const saving = { now: now(), before: this.saved, tellsUnsaved: true };
+    const loss = await saveFrom(this.#document, async () => this.#open(), saving);
+    if (loss.lost.length === 0) return [];
+    if (loss.savedAs !== this.saved?.savedAs) this.saved = loss;
+    return [lossInWords(loss)];
+  }
+
+  #open(): Opened {
+    const { fileSystem, path } = this.#document;
+    return openForWriting({ fileSystem, path, crash: () => this.#options.lock.crash });
+  }
+
+  #there(): FileStat | undefined {
+    return this.#document.fileSystem.stat(this.#document.path);
+  }
+
+  /** A file that nothing more is written to may be replaced, too, and again. */
+  #saveAgain(change: OutsideChange): void {
+    const there = this.#there();
+    if (there === undefined || (this.#savedFrom && isSame(there, this.#savedFrom))) return;
+    const saving = this.#queue.between(() => this.#save(change));
+    saving.then(
+      (loss) => this.#say(loss.join(' ')),
+      (error: unknown) => this.#say(String(error)),
+    );
+  }
+
   /** Throws StoreError where the new file cannot be used; the old one stays open then. */
   async #takeOver(): Promise<void> {
-    const { fileSystem, path } = this.#document;
-    const { now, report, reset, lock } = this.#options;
+    const { path } = this.#document;
+    const { now, report, reset } = this.#options;
     try {
-      const opened = openForWriting({ fileSystem, path, crash: () => lock.crash });
-      const loss = await saveLost(this.#document, opened, { now: now() });
+      const opened = this.#open();
+      const loss = await saveLost(this.#document, opened, { now: now(), before: this.saved });
       opened.document.index.noIdBelow(this.#document.index.nextId - 1);
       this.#document.replace(opened);
       this.refusal = undefined;
+      this.saved = undefined;
       this.#said = '';
       report(`${path} was changed by another program and has been read again.`);
       if (loss.lost.length > 0) {
@@ -134,7 +181,9 @@ export class FileWatch {
       reset();
     } catch (error) {
       if (!(error instanceof UnusableStore)) throw error;
-      this.#say(`${error.message} ${error.hint} Changes are refused until the file can be read.`);
+      const loss = await this.#save('was changed');
+      const refused = `${error.message} ${error.hint} Changes are refused until the file can be read.`;
+      this.#say([refused, ...loss].join(' '));
       const message = `${path} was changed by another program and cannot be read: ${error.message}`;
       this.refusal = new StoreError('changed-outside', message, { retryAfterSeconds: 1 });
       throw this.refusal;

@@ -1,6 +1,8 @@
 import { type OpenFile, saveAside } from '../../file-system/file-system.ts';
 import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
-import { mergeRanges, rangesInWords } from '../format/head.ts';
+import { mergeRanges, rangesInWords, type Range } from '../format/head.ts';
+import type { Opened } from '../recovery/recover.ts';
+import { UnusableStore } from '../../unusable-store.ts';
 import type { OpenDocument } from '../open-document.ts';
 import type { Document } from '../recovery/document.ts';
 
@@ -8,11 +10,15 @@ import type { Document } from '../recovery/document.ts';
 export type Lost = {
   readonly blogId: number;
   readonly id: number;
+  /** Of deletions that stand side by side. */
+  readonly last?: number;
   /** Of the version that is lost; undefined where it could not be read any more. */
-  readonly revision: number | undefined;
+  readonly version: Version | undefined;
   /** What is lost is a deletion: the article is there again, or its id would be given again. */
   readonly isDeletion: boolean;
 };
+
+type Version = Pick<ArticleLine, 'revision' | 'tag'>;
 
 export type Loss = {
   readonly lost: readonly Lost[];
@@ -20,8 +26,8 @@ export type Loss = {
   readonly savedAs: string | undefined;
   /** Why the lines are nowhere. */
   readonly unsaved?: string;
-  /** There is no file, or none that could be looked at: nothing is known of what it has. */
-  readonly isUnseen?: boolean;
+  /** Why nothing is known of what the new file has: it could not be looked at, or is no store. */
+  readonly unknown?: 'unseen' | 'no-store' | undefined;
 };
 
 type Lines = Pick<Document, 'index'> & {
@@ -33,8 +39,10 @@ export type Theirs = { readonly file: OpenFile; readonly document: Lines } | und
 
 type Saving = {
   readonly now: number;
+  /** What was saved of the same file before: it is not saved twice. */
+  readonly before?: Loss | undefined;
   /** The loss is told even where nothing can be saved; else that is thrown. */
-  readonly isEnd?: boolean;
+  readonly tellsUnsaved?: boolean;
   /** Where everything is already. */
   readonly savedAs?: string | undefined;
 };
@@ -43,49 +51,90 @@ type Saving = {
 export async function saveLost(
   open: OpenDocument,
   theirs: Theirs,
-  { now, isEnd = false, savedAs }: Saving,
+  { now, before, tellsUnsaved = false, savedAs }: Saving,
 ): Promise<Loss> {
+  const saved = new Map(savedBy(before).map((one) => [`${one.blogId}/${one.id}`, one]));
   const lost: Lost[] = [];
   const lines: Buffer[] = [];
+  let isSaved = true;
   for (const { bytes, ...one } of lostArticles(open, theirs)) {
-    lost.push(one);
-    if (bytes !== undefined) lines.push(bytes, NEWLINE);
+    const earlier = saved.get(`${one.blogId}/${one.id}`);
+    lost.push(one.version === undefined && earlier !== undefined ? earlier : one);
+    if (bytes === undefined) continue;
+    lines.push(bytes, NEWLINE);
+    isSaved &&= earlier?.version?.tag === one.version?.tag;
   }
   lost.push(...lostDeletions(open, theirs));
   // What the name led to once has them still.
-  if (savedAs !== undefined || lines.length === 0) return { lost, savedAs };
+  if (savedAs !== undefined || lost.every(({ version }) => version === undefined))
+    return { lost, savedAs };
+  if (isSaved) return { lost, savedAs: before?.savedAs };
   const aside = { bytes: Buffer.concat(lines), reason: 'orphan', now, like: open.file.stat() };
   try {
     return { lost, savedAs: await saveAside(open.fileSystem, open.path, aside) };
   } catch (error) {
-    if (!isEnd) throw error;
+    if (!tellsUnsaved) throw error;
     return { lost, savedAs: undefined, unsaved: String(error) };
   }
 }
 
-export function lossInWords({ lost, savedAs, unsaved, isUnseen = false }: Loss): string {
-  const articles = listed(lost.filter(({ isDeletion }) => !isDeletion));
-  const deletions = listed(lost.filter(({ isDeletion }) => isDeletion));
+function savedBy(before: Loss | undefined): readonly Lost[] {
+  return before?.savedAs === undefined ? [] : before.lost.filter(({ version }) => version);
+}
+
+/** The same of the file that has the name now, whatever that is. */
+export async function saveFrom(
+  open: OpenDocument,
+  openTheirs: () => Promise<Opened>,
+  saving: Saving,
+): Promise<Loss> {
+  let unknown: Loss['unknown'];
+  const theirs = await openTheirs().catch((error: unknown) => {
+    // What is no store any more has none of the articles.
+    unknown = error instanceof UnusableStore ? 'no-store' : 'unseen';
+    return undefined;
+  });
+  try {
+    return { ...(await saveLost(open, theirs, saving)), unknown };
+  } finally {
+    theirs?.file.close();
+  }
+}
+
+export function lossInWords({ lost, savedAs, unsaved, unknown }: Loss): string {
+  const articles = lost.filter(({ isDeletion }) => !isDeletion);
+  const deletions = lost.filter(({ isDeletion }) => isDeletion);
+  const [missing, undone] =
+    unknown === undefined
+      ? ['Articles missing or older in the new file', 'Deletions that the new file does not have']
+      : ['Acknowledged articles', 'Acknowledged deletions'];
   return [
-    ...(articles === ''
-      ? []
-      : [
-          `${isUnseen ? 'Acknowledged articles' : 'Articles missing or older in the new file'}: ${articles}.`,
-        ]),
-    ...(deletions === ''
-      ? []
-      : [`Deletions that the new file does not have: article ${deletions}.`]),
-    ...(savedAs === undefined ? [] : [`Their last texts are in ${savedAs}.`]),
-    ...(unsaved === undefined ? [] : [`Their texts could not be saved: ${unsaved}.`]),
-    ...(savedAs === undefined && unsaved === undefined && articles !== ''
-      ? ['Their texts were written over.']
-      : []),
+    ...(unknown === 'no-store' ? ['The file cannot be read as a store.'] : []),
+    ...(articles.length === 0 ? [] : [`${missing}: ${listed(articles)}.`]),
+    ...textsInWords(articles, savedAs, unsaved),
+    ...(deletions.length === 0 ? [] : [`${undone}: article ${listed(deletions)}.`]),
   ].join(' ');
 }
 
+function textsInWords(
+  articles: readonly Lost[],
+  savedAs: string | undefined,
+  unsaved: string | undefined,
+): readonly string[] {
+  if (articles.length === 0) return [];
+  if (unsaved !== undefined) return [`Their texts could not be saved: ${unsaved}.`];
+  if (savedAs === undefined) return ['Their texts were written over.'];
+  const gone = articles.filter(({ version }) => version === undefined);
+  if (gone.length === 0) return [`Their last texts are in ${savedAs}.`];
+  const kept = articles.filter(({ version }) => version !== undefined);
+  return [
+    `The last texts of ${listed(kept)} are in ${savedAs}, those of ${listed(gone)} were written over.`,
+  ];
+}
+
 function listed(lost: readonly Lost[]): string {
-  const ids = lost.map(({ id }) => id).toSorted((a, b) => a - b);
-  return rangesInWords(mergeRanges(ids.map((id) => [id, id])));
+  const ranges = lost.map(({ id, last = id }): Range => [id, last]);
+  return rangesInWords(mergeRanges(ranges.toSorted((a, b) => a[0] - b[0])));
 }
 
 /** What of this a file has not got back since, nor something newer in its place. */
@@ -93,13 +142,13 @@ export function stillLost(
   lost: readonly Lost[],
   { file, index, unconfirmed }: OpenDocument,
 ): Lost[] {
-  return lost.filter(({ blogId, id, revision, isDeletion }) => {
+  return lost.filter(({ blogId, id, version, isDeletion }) => {
     const place = index.find(blogId, id);
     if (isDeletion) return place.kind === 'article';
     // One that was deleted since is no loss.
     if (place.kind !== 'article') return place.kind === 'absent';
     const found = read(file, { index, unconfirmed }, place.slot);
-    return (found?.line.revision ?? 0) < (revision ?? 0);
+    return found === undefined ? version !== undefined : isOlder(found.line, version);
   });
 }
 
@@ -120,31 +169,32 @@ function* lostArticles(
           ? read(theirs.file, theirs.document, place.slot)
           : undefined;
       if (found !== undefined && !isOlder(found.line, mine?.line)) continue;
-      const revision = mine?.line.revision;
-      yield { blogId: blog.id, id, revision, isDeletion: false, bytes: mine?.bytes };
+      const version = mine && { revision: mine.line.revision, tag: mine.line.tag };
+      yield { blogId: blog.id, id, version, isDeletion: false, bytes: mine?.bytes };
     }
   }
 }
 
-function isOlder(found: ArticleLine, mine: ArticleLine | undefined): boolean {
+function isOlder(found: Version, mine: Version | undefined): boolean {
   if (mine === undefined || found.revision > mine.revision) return false;
   return found.revision < mine.revision || found.tag !== mine.tag;
 }
 
 /** Of what is there again, and of ids that would be given again. */
 function* lostDeletions(open: OpenDocument, theirs: Theirs): Iterable<Lost> {
-  if (theirs === undefined) return;
-  const { index } = theirs.document;
-  const lost = { revision: undefined, isDeletion: true };
-  for (const blog of index.blogs.values()) {
+  const lost = { version: undefined, isDeletion: true };
+  const index = theirs?.document.index;
+  for (const blog of index?.blogs.values() ?? []) {
     for (const slot of blog.live.members(0, blog.live.size)) {
-      const id = index.slots.idOf(slot);
+      const id = index?.slots.idOf(slot) ?? 0;
       if (open.index.find(blog.id, id).kind === 'gone') yield { ...lost, blogId: blog.id, id };
     }
   }
+  const nextId = index?.nextId ?? 1;
   for (const blog of open.index.blogs.values()) {
-    for (let id = index.nextId; id < open.index.nextId; id += 1) {
-      if (open.index.find(blog.id, id).kind === 'gone') yield { ...lost, blogId: blog.id, id };
+    for (const [first, last] of open.index.deletedOf(blog)) {
+      const id = Math.max(first, nextId);
+      if (id <= last) yield { ...lost, blogId: blog.id, id, last };
     }
   }
 }
@@ -158,7 +208,17 @@ function read(
   const id = slots.idOf(slot);
   const found = Buffer.alloc(slots.lengthOf(slot));
   file.read(found, slots.offsetOf(slot));
-  const bytes = readArticleLine(found) === undefined ? unconfirmed?.canonical(found, id) : found;
+  const bytes = readArticleLine(found) === undefined ? shownAs(found, id, unconfirmed) : found;
   const line = bytes && readArticleLine(bytes);
   return bytes === undefined || line?.id !== id ? undefined : { bytes, line };
+}
+
+/** What is no JSON any more was written over since it was read. */
+function shownAs(found: Buffer, id: number, unconfirmed: Lines['unconfirmed']): Buffer | undefined {
+  try {
+    return unconfirmed?.canonical(found, id);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -8,9 +8,8 @@ import {
   type OutsideChange,
 } from '../open-document.ts';
 import { mend, openForReading } from '../recovery/recover.ts';
-import { UnusableStore } from '../../unusable-store.ts';
 import type { FileWatch } from './file-watch.ts';
-import { lossInWords, saveLost } from './lost-articles.ts';
+import { lossInWords, saveFrom } from './lost-articles.ts';
 
 export type OwnFileParts = {
   readonly document: OpenDocument;
@@ -148,22 +147,16 @@ export class OwnFile {
     const { failure = 'changed-outside' } = queue.refused ?? {};
     const isWritten = change === 'was replaced' || change === 'was changed';
     if (isWritten && failure === 'changed-outside') await this.disclaim();
-    const crash = () => lock?.crash;
-    let isUnseen = !isThere;
-    const theirs = await openForReading({ fileSystem, path: name, crash }).catch(
-      (error: unknown) => {
-        // What is no store any more has none of the articles.
-        isUnseen ||= !(error instanceof UnusableStore);
-        return undefined;
-      },
-    );
-    const savedAs = isLink ? path : undefined;
-    const loss = await saveLost(document, theirs, { now: now(), isEnd: true, savedAs });
-    theirs?.file.close();
+    const before = watch?.saved;
+    const saving = { now: now(), before, tellsUnsaved: true, savedAs: isLink ? path : undefined };
+    const read = () => openForReading({ fileSystem, path: name, crash: () => lock?.crash });
+    const loss = await saveFrom(document, read, saving);
+    const unknown = isThere ? loss.unknown : 'unseen';
     const gone = isThere ? 'could not be looked at' : 'is not there any more';
-    const what = isUnseen && !isLink ? `${path} ${gone}.` : outsideChangeInWords(path, change);
+    const isUnseen = unknown === 'unseen' && !isLink;
+    const what = isUnseen ? `${path} ${gone}.` : outsideChangeInWords(path, change);
     if (loss.lost.length > 0) {
-      return { clean: false, loss: `${what} ${lossInWords({ ...loss, isUnseen })}` };
+      return { clean: false, loss: `${what} ${lossInWords({ ...loss, unknown })}` };
     }
     report(`${what} Everything acknowledged is in it.`);
     return { clean: false, loss: watch?.loss };

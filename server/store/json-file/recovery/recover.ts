@@ -63,7 +63,8 @@ export async function openForReading({ fileSystem, ...reading }: ReadingFile): P
   }
 }
 
-function isSame(one: FileStat, other: FileStat | undefined): boolean {
+/** Whether nobody wrote between the two. */
+export function isSame(one: FileStat, other: FileStat | undefined): boolean {
   return other?.size === one.size && other.modifiedMs === one.modifiedMs && other.ino === one.ino;
 }
 
