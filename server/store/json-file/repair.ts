@@ -7,7 +7,7 @@ import { copyWhole } from './format/new-file.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
-import { salvaged, unreadIn, type Salvaged } from './salvage.ts';
+import { salvaged, unreadIn, withoutIdsOf, type Salvaged } from './salvage.ts';
 import { droppedBy, openForReading, rewrite } from './recovery/recover.ts';
 
 export type Repair = {
@@ -110,8 +110,14 @@ function opened({ fileSystem, file, path }: Repairing): Salvaged | undefined {
   const { mending } = document.unconfirmed ?? {};
   const dropped = cutBytes === 0 || mending === undefined ? [] : droppedBy(mending);
   const gaps = dropped.map(({ offset, length }) => ({ offset, bytes: length }));
-  const lost = gaps.flatMap((gap) => unreadIn(file, gap)).map((unread) => unread.lost);
-  return { parsed, findings, lost, unverified: edited, newBlogs: false };
+  const unread = gaps.flatMap((gap) => unreadIn(file, gap));
+  return {
+    parsed: parsed && withoutIdsOf(unread, parsed),
+    findings,
+    lost: unread.map((one) => one.lost),
+    unverified: edited,
+    newBlogs: false,
+  };
 }
 
 function attempted(read: () => Reading): Reading | undefined {

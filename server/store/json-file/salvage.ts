@@ -73,7 +73,7 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
     ...unnamed,
   ];
   return {
-    parsed: parsedOf(head, entries, record.count),
+    parsed: withoutIdsOf(unread, parsedOf(head, entries, record.count)),
     findings:
       findings.length + gaps.length > 0
         ? findings
@@ -105,6 +105,12 @@ export function unreadIn(file: OpenFile, { offset, bytes }: Gap): readonly Unrea
     const isTombstone = piece.includes('"deleted":');
     return [{ lost: { ...place, id }, claim: tag && { ...tag, id, isTombstone } }];
   });
+}
+
+/** An id that is named as one of what could not be read is not given to another article. */
+export function withoutIdsOf(unread: readonly Unread[], parsed: ParsedStore): ParsedStore {
+  const lastId = unread.reduce((last, { lost }) => Math.max(last, lost.id ?? 0), parsed.lastId);
+  return { ...parsed, lastId };
 }
 
 /** And how many bytes of them stand before it. */

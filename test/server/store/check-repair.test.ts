@@ -87,6 +87,14 @@ test('repair saves every article that can be read into a new file and names what
   expect(await saved.read(1, 3)).toMatchObject({ kind: 'gone' });
 });
 
+test('an article that could not be read keeps its number: it is given to no other', async () => {
+  const disk = await givenFile((text) => text.slice(0, text.indexOf('"Title 6"')));
+  const repair = await repairJsonFile(PATH, '/saved.json', disk);
+  expect(repair.lost).toMatchObject([{ id: 6 }]);
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: disk });
+  expect(await saved.create(1, { title: 'Next' })).toMatchObject({ article: { id: 7 } });
+});
+
 test('repair reads articles and blogs in any layout, and says that deletions may be forgotten', async () => {
   const disk = await givenFile((text) =>
     JSON.stringify(JSON.parse(text), null, 2).replace('"format"', 'format'),
