@@ -40,10 +40,15 @@ function reporting(response: Response, report: Refusing['report']): Response {
   if (isWhole(body)) return response;
   const read = (at: number, into: Uint8Array) =>
     body.read(at, into).catch((error: unknown) => {
-      if (!(error instanceof BodyChanged)) report(error);
+      if (!(error instanceof BodyChanged) && !isEnd(error)) report(error);
       throw error;
     });
   return { ...response, body: { length: body.length, read } };
+}
+
+/** What was not sent when the service stopped went with its connection. */
+function isEnd(error: unknown): boolean {
+  return error instanceof StoreError && error.failure === 'closing';
 }
 
 /**

@@ -52,6 +52,7 @@ async function sendPieces(sender: Sender, outgoing: ServerResponse, body: LongBo
         await sender.turn();
         leftOfTurn = turnBytes;
       }
+      if (socket.destroyed) return;
       const piece = sender.free.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
       const length = await body.read(at, piece);
       if (socket.destroyed) return;

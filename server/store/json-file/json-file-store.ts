@@ -236,7 +236,7 @@ export class JsonFileStore implements Store {
     this.#watch?.stop();
     const { clean, loss } = await this.#file.leave();
     this.loss = loss;
-    this.#document.file.close();
+    this.#document.close();
     await this.#parts.lock?.release(clean);
   }
 }

@@ -62,6 +62,8 @@ export class OpenDocument {
   readonly damaged = new Set<number>();
   /** The last footer has a batch in front of it: not closed cleanly. */
   footerNamesBatch = false;
+  /** Nothing more is read: its descriptor may be another file's by then. */
+  isClosed = false;
   readonly #isOurs: () => boolean;
   /** The file as it was before it was read, or as our last write left it. */
   #seen: FileStat;
@@ -103,6 +105,11 @@ export class OpenDocument {
     this.file.closeLater();
     this.file = file;
     this.noteWritten();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.file.close();
   }
 
   /** Of the file, its footer included. */

@@ -81,4 +81,27 @@ describe('41: stopping', () => {
     await cut;
     await rm(folder, { recursive: true });
   });
+
+  it('ends those who still read a long page, and takes that for no damage', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'blogctl-stopping-'));
+    const notices: unknown[] = [];
+    const options = { host: '127.0.0.1', port: 0, token: 'all', graceMs: 100 };
+    const notice = (said: unknown) => void notices.push(said);
+    const file = join(folder, 'blog.json');
+    const first = await startServer({ file, ...options });
+    const articles = `${first.blogs[0]?.url}/articles`;
+    const body = JSON.stringify({ title: 'T', content: 'x'.repeat(40_000) });
+    const post = async () =>
+      (await fetch(articles, { method: 'POST', headers: json, body })).arrayBuffer();
+    await Promise.all(Array.from({ length: 400 }, post));
+    await first.stop();
+    // Written by nobody, it is closed at once.
+    const server = await startServer({ file, notice, ...options });
+    const slow = await fetch(`${server.blogs[0]?.url}/articles?pageSize=1000`);
+    expect(await server.stop()).toBeUndefined();
+    await expect(slow.arrayBuffer()).rejects.toThrow('terminated');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(notices).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
 });

@@ -135,6 +135,7 @@ export class ArticleReader {
   }
 
   #filled(bytes: Buffer, start: number): Buffer {
+    if (this.#document.isClosed) throw new StoreError('closing', 'The store is closed.');
     try {
       // What the file no longer has must not be made up by what was there before.
       bytes.fill(0, this.#document.file.read(bytes, start));
