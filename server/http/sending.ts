@@ -39,13 +39,23 @@ const mostFree = 16;
 const turnBytes = 256 * 1024;
 
 /**
+ * The system has room for some MB, and takes nothing more until its reader has taken much of that, so
+ * that a piece may wait for all that went at once before it. Each of them lengthens the time that
+ * later ones have, by this part of that of a piece, up to as many as there is room for.
+ */
+const partOfPiece = 1 / 8;
+const mostPieces = 64;
+
+/**
  * One piece is in memory at a time, and none for who waits for a turn. Many readers take turns, so
  * that what they ask for is never made in one go. A body that ends early ends the
  * connection: what was announced can no longer be told.
  */
 async function sendPieces(sender: Sender, outgoing: ServerResponse, body: LongBody): Promise<void> {
   const { socket } = outgoing.req;
+  const msOfPiece = sender.sendMs * partOfPiece;
   let leftOfTurn = 0;
+  let reserveMs = 0;
   try {
     for (let at = 0; at < body.length;) {
       if (leftOfTurn <= 0) {
@@ -57,7 +67,14 @@ async function sendPieces(sender: Sender, outgoing: ServerResponse, body: LongBo
       const length = await body.read(at, piece);
       if (socket.destroyed) return;
       at += length;
-      const isTakenAtOnce = await sendPiece(sender, outgoing, piece.subarray(0, length));
+      const waitedMs = await sendPiece(
+        { ...sender, sendMs: sender.sendMs + reserveMs },
+        outgoing,
+        piece.subarray(0, length),
+      );
+      const isTakenAtOnce = waitedMs === undefined;
+      const reserve = reserveMs + msOfPiece - (waitedMs ?? 0);
+      reserveMs = Math.min(Math.max(reserve, 0), mostPieces * msOfPiece);
       // What a connection that ended has not sent may still be read.
       if (isTakenAtOnce && sender.free.length < mostFree) sender.free.push(piece);
       leftOfTurn = isTakenAtOnce ? leftOfTurn - length : 0;
@@ -69,20 +86,24 @@ async function sendPieces(sender: Sender, outgoing: ServerResponse, body: LongBo
   }
 }
 
-/** Resolves when the bytes have left or their connection is closed. */
+/**
+ * Resolves when the bytes have left or their connection is closed, to how long that took; undefined
+ * where they were taken at once.
+ */
 async function sendPiece(
   sender: Sender,
   outgoing: ServerResponse,
   bytes: Uint8Array,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const taken = new Promise((resolve) => outgoing.write(bytes, resolve));
   // Node gathers what is written in one tick.
   await new Promise<void>((next) => process.nextTick(next));
-  if (outgoing.writableLength === 0) return true;
+  if (outgoing.writableLength === 0) return undefined;
+  const since = performance.now();
   const { promise: closed, stop } = waitForReader(sender, outgoing, bytes.length);
   await Promise.race([taken, closed]);
   stop();
-  return false;
+  return performance.now() - since;
 }
 
 /** Progress alone is not enough: a reader of one byte a second would hold its bytes for hours. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { connect, Socket } from 'node:net';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bounds } from '../../../server/http/node-adapter.ts';
 import { articles } from '../../support/service.ts';
@@ -113,14 +112,38 @@ describe('those who ask for much and read nothing', () => {
   });
 });
 
+describe('the time that a piece has', () => {
+  const last = largest.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+
+  it('counts what the system has still to pass on: who reads slowly but steadily is kept', async () => {
+    const { port } = await givenLarge({ sendMs: 300 });
+    ask(port, 1, () => last);
+    for (const reader of readers) {
+      expect(await readAll(reader, 9_600_000, () => pause(20))).toBe('whole');
+    }
+  });
+
+  it('is over some time for who reads nothing, however much the system took', async () => {
+    const { port } = await givenLarge({ sendMs: 50 });
+    ask(port, 1, () => last);
+    const [reader] = readers;
+    await pause(1500);
+    expect(await readAll(reader ?? new Socket(), 9_600_000)).toBe('reset');
+  });
+});
+
 /** Reads slowly; `whole` as soon as so many bytes have come, else how the connection ended before. */
-async function readAll(reader: Socket, bytes: number): Promise<'whole' | 'cut' | 'reset'> {
+async function readAll(
+  reader: Socket,
+  bytes: number,
+  rest: () => Promise<unknown> = turn,
+): Promise<'whole' | 'cut' | 'reset'> {
   let read = 0;
   try {
     for await (const chunk of reader.iterator({ destroyOnReturn: false })) {
       read += Buffer.from(chunk).length;
       if (read >= bytes) return 'whole';
-      await turn();
+      await rest();
     }
     // It may have ended before it was read.
     return reader.errored === null ? 'cut' : 'reset';
