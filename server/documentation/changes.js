@@ -1,3 +1,5 @@
+import { hold, message, onceForEachPress, say } from './forms.js';
+import { plain } from './links.js';
 import { field, make, parsed } from './text.js';
 
 /** The last one that was taken, in the memory of this page alone. */
@@ -27,15 +29,20 @@ export function mayLeave() {
  * article, whatever becomes of an answer: where an earlier try did arrive, that one is changed.
  */
 export function creating({ href, open, cancel }) {
-  let key = newKey();
   const form = articleForm({ heading: 'New article', save: 'Create', cancel });
+  onSubmit(form, making({ form, href, open }));
+  return form;
+}
+
+function making({ form, href, open }) {
+  let key = newKey();
   const create = async (draft, secret) => {
     const fields = { ...secret, 'Idempotency-Key': `"${key}"` };
     const answer = await send('POST', href, fields, draft);
     const { code, _links: links } = answer.resource ?? {};
     if (code === 'idempotency-key-reused') {
       save = replacing({ form, href: links.related.href, open });
-      return save(undefined, secret);
+      return save(undefined, secret, draft);
     }
     // It was made and is deleted by now.
     if (answer.status === 410) key = newKey();
@@ -43,8 +50,7 @@ export function creating({ href, open, cancel }) {
     return done(form, () => open(answer.resource._links.self.href));
   };
   let save = create;
-  onSubmit(form, (draft, secret) => save(draft, secret));
-  return form;
+  return (...asked) => save(...asked);
 }
 
 /** `crypto.randomUUID` is missing where the page comes over plain http from another machine. */
@@ -64,22 +70,36 @@ export function editing({ article, etag, open, cancel }) {
 
 /**
  * Saves a draft where the text that was read last is still there (If-Match). Where it is not, and
- * without a draft, what is there is shown, and the next draft takes its place.
+ * without a draft, what is there is shown, and the next draft takes its place; where that is what was
+ * sent, an answer was lost and it is saved. What is deleted by now can be made anew.
  */
 function replacing({ form, href, etag, open }) {
   let read = etag;
-  return async (draft, secret) => {
+  const replace = async (draft, secret, sent = draft) => {
     const answer = draft && (await send('PUT', href, { ...secret, 'If-Match': read }, draft));
     if (answer === undefined || answer.status === 412) {
       const theirs = await fetch(href, { headers: { Accept: 'application/hal+json' } });
       const resource = await theirs.json();
-      if (!theirs.ok) return refused(form, { status: theirs.status, resource });
+      if (!theirs.ok) return lost({ status: theirs.status, resource });
       read = theirs.headers.get('etag');
-      return conflict(form, resource, answer);
+      const { title, content = '' } = resource;
+      const isSaved = title === sent.title && content === sent.content;
+      return isSaved ? done(form, () => open(href)) : conflict(form, resource, answer);
     }
-    if (answer.status >= 400) return refused(form, answer);
-    return done(form, () => open(href));
+    return answer.status >= 400 ? lost(answer) : done(form, () => open(href));
   };
+  const lost = async (answer) => {
+    const blog = answer.resource?._links?.['doc:blog'];
+    if (answer.status !== 410 || blog === undefined) return refused(form, answer);
+    const { resource } = await send('GET', plain(blog), {});
+    save = making({ form, href: plain(resource._links['doc:articles']), open });
+    form.querySelector('button.first').textContent = 'Save as a new article';
+    say(form, 'Somebody deleted this article meanwhile. Nothing was saved.');
+    // The next Enter would make an article that nobody has asked for yet.
+    return form.querySelector('.said').focus();
+  };
+  let save = replace;
+  return (...asked) => save(...asked);
 }
 
 /** Asks once more before the article that was read is deleted. */
@@ -102,7 +122,8 @@ export function deleting({ article, etag, open, cancel }) {
         'Somebody changed it meanwhile, and nothing was deleted. Cancel, and read it again.',
       );
     }
-    if (answer.status >= 400) return refused(form, answer);
+    // Also where the answer to an earlier try was lost.
+    if (answer.status >= 400 && answer.status !== 410) return refused(form, answer);
     return done(form, () => open(article._links['doc:blog'].href));
   });
   return form;
@@ -147,14 +168,7 @@ function buttons(save, cancel) {
   return make('p', { className: 'pages' }, make('button', { className: 'first' }, save), back);
 }
 
-function message() {
-  return make('div', { className: 'said', role: 'alert', tabIndex: -1 });
-}
-
-/**
- * One request at a time, and nothing typed is lost by any answer: nothing is typed before it is there.
- * What is disabled would lose the focus.
- */
+/** One request at a time, and nothing typed is lost by any answer: nothing is typed before it is there. */
 function onSubmit(form, change) {
   onceForEachPress(form);
   form.addEventListener('submit', async (event) => {
@@ -182,25 +196,6 @@ function onSubmit(form, change) {
   });
 }
 
-/**
- * A key that is held down and the second half of a double click answer what nobody has read yet: a
- * form that has just opened, or that somebody else was faster.
- */
-function onceForEachPress(form) {
-  form.addEventListener('keydown', (event) => {
-    const isTyped = event.key !== 'Enter' || event.target.localName === 'textarea';
-    if (event.repeat && !isTyped) event.preventDefault();
-  });
-  form.addEventListener('click', (event) => {
-    if (event.detail > 1) event.preventDefault();
-  });
-}
-
-function hold(form, isHeld) {
-  form.setAttribute('aria-busy', String(isHeld));
-  for (const each of form.querySelectorAll('input, textarea')) each.readOnly = isHeld;
-}
-
 /** Who went on to something else stays there. */
 function done(form, go) {
   if (isOpen(form)) go();
@@ -212,7 +207,8 @@ async function send(method, href, fields, draft) {
   const body = draft === undefined ? {} : { body: JSON.stringify(draft) };
   const answer = await fetch(href, { method, headers, ...body });
   const { status } = answer;
-  token = status === 401 || status === 403 ? undefined : fields['X-Access-Token'];
+  if (status === 401 || status === 403) token = undefined;
+  else token = fields['X-Access-Token'] ?? token;
   return { status, resource: parsed(await answer.text()) };
 }
 
@@ -234,10 +230,4 @@ function conflict(form, { title, content = '' }, answer) {
   );
   // The next Enter is not for a field any more: it would save over what nobody has read yet.
   form.querySelector('.said').focus();
-}
-
-function say(form, text, ...more) {
-  const said = form.querySelector('.said');
-  said.replaceChildren(make('p', { className: 'warn' }, text), ...more);
-  said.scrollIntoView({ block: 'nearest' });
 }

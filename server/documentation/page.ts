@@ -111,6 +111,7 @@ const script = 'text/javascript';
 const assets: Readonly<Record<string, Asset>> = {
   'style.css': { type: 'text/css', load: () => import('./style.css?raw') },
   'explorer.js': { type: script, load: () => import('./explorer.js?raw') },
+  'forms.js': { type: script, load: () => import('./forms.js?raw') },
   'links.js': { type: script, load: () => import('./links.js?raw') },
   'text.js': { type: script, load: () => import('./text.js?raw') },
   'changes.js': { type: script, load: () => import('./changes.js?raw') },

@@ -170,6 +170,69 @@ describeInBrowser('a form in a browser', (given) => {
     await page.context().close();
   });
 
+  /** The first change at `href` is made, and its answer does not come. */
+  const losing = async (page: Page, method: string, href: string) => {
+    let isLost = false;
+    await page.route(href, async (route) => {
+      if (route.request().method() !== method || isLost) return route.continue();
+      isLost = true;
+      await route.fetch();
+      return route.abort();
+    });
+  };
+
+  it('takes what it saved itself for saved, where the answer was lost', async () => {
+    const { href, page } = await trusted('Saved once');
+    await page.click('text=Edit');
+    await page.fill('[name=content]', 'Mine');
+    await losing(page, 'PUT', href);
+    await page.click('text=Save');
+    await page.waitForSelector('.said >> text=does not answer');
+    await page.click('text=Save');
+    await page.waitForSelector('.text >> text=Mine');
+    expect(await page.locator('form').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('takes what it deleted itself for deleted, where the answer was lost', async () => {
+    const { href, page } = await trusted('Unwanted twice');
+    await page.click('text=Delete');
+    await losing(page, 'DELETE', href);
+    await page.click('text=Delete for good');
+    await page.waitForSelector('.said >> text=does not answer');
+    await page.click('text=Delete for good');
+    await page.waitForSelector('text=New article');
+    expect(await page.locator('form').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('says that it is being sent, and takes no second press meanwhile', async () => {
+    const page = await opened(blog());
+    await page.click('text=New article');
+    await page.fill('[name=title]', 'Slow');
+    await page.fill('[name=token]', token);
+    const answer = await held(page, 'POST', `${blog()}/articles`);
+    await page.click('text=Create');
+    await page.waitForSelector('.said >> text=It is being sent…');
+    expect(await page.getAttribute('button.first', 'aria-disabled')).toBe('true');
+    await answer();
+    await page.waitForSelector('h1 >> text=Slow');
+    await page.context().close();
+  });
+
+  it('of an article that was deleted meanwhile saves its text as a new one', async () => {
+    const { href, page } = await trusted('Gone');
+    await page.click('text=Edit');
+    await page.fill('[name=content]', 'Precious');
+    await fetch(href, { method: 'DELETE', headers: { 'x-access-token': token, 'if-match': '*' } });
+    await page.click('text=Save');
+    await page.waitForSelector('.said >> text=Somebody deleted this article meanwhile.');
+    await page.click('text=Save as a new article');
+    await page.waitForSelector('.text >> text=Precious');
+    expect(decodeURIComponent(page.url())).not.toContain(href);
+    await page.context().close();
+  });
+
   it('creates over plain http of another machine, too', async () => {
     const { page } = await given().open('/');
     const [here, there] = [given().server.url, 'http://blog.example'];
