@@ -79,13 +79,19 @@ async function hindrancesTo(fileSystem: FileSystem, path: string): Promise<reado
 
 /**
  * The message of a refusal begins with path, line and column. What may not be read is not judged, nor is
- * a file of another program, in which there is nothing of a store.
+ * a file in which there is nothing of a store: nothing could be repaired.
  */
 function refused(error: unknown, isEmpty: () => boolean): Check {
   if (!(error instanceof UnusableStore) || error.code === 'forbidden') throw error;
-  if (error.code === 'foreign' && isEmpty()) throw error;
+  if (isEmpty()) throw error.code === 'damaged' ? withoutRepair(error) : error;
   const problem = { ...error.place, what: error.message };
   return { verdict: 'broken', articles: 0, problems: [problem] };
+}
+
+function withoutRepair({ message, place }: UnusableStore): UnusableStore {
+  const hint =
+    'There is no article in it that can be read: put a copy in its place, or remove the file and run `blogctl store init`.';
+  return new UnusableStore('damaged', message, { hint, ...(place && { place }) });
 }
 
 function holdsNothing(fileSystem: FileSystem, path: string): boolean {

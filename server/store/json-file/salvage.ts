@@ -32,7 +32,7 @@ import {
   type Contradiction,
   type Finding,
 } from './recovery/judge-versions.ts';
-import { readHead } from './recovery/load.ts';
+import { nothingOf, readHead } from './recovery/load.ts';
 
 /** A stretch that is no article. */
 export type Lost = Gap & {
@@ -53,7 +53,8 @@ export type Salvaged = {
 export function salvaged(file: OpenFile, path: string): Salvaged {
   const changedMs = changedMsOf(file);
   const { entries, gaps, blogs, start } = findAll(file, changedMs);
-  if (start === undefined && blogs.length === 0 && entries.length === 0) throw nothingIn(path);
+  if (start === undefined && blogs.length === 0 && entries.length === 0)
+    throw nothingOf(file, path) ?? nothingIn(path);
   const contradictions: Finding[] = [];
   const contradiction = ({ line, against = line, what }: Contradiction) =>
     void contradictions.push({ offset: against.offset, what });

@@ -74,6 +74,20 @@ test('what would be refused is broken, with the place', async () => {
   });
 });
 
+test.each([
+  ['is empty', '', 'empty', 'Put the lost content back'],
+  ['is UTF-16', Buffer.from('\uFEFF{"format":"blogctl/1"}', 'utf16le'), 'foreign', 'as UTF-8'],
+  ['has nothing of a store', 'no store', 'damaged', 'put a copy in its place'],
+])('of a file that %s a check does not promise a repair', async (_, content, code, hint) => {
+  const disk = createMemoryFileSystem([[PATH, content]]);
+  const why = { code, hint: expect.stringContaining(hint) };
+  await expect(checkJsonFile(PATH, disk)).rejects.toMatchObject(why);
+  const repairs = code === 'damaged' ? 'Look for a copy' : hint;
+  await expect(repairJsonFile(PATH, '/saved.json', disk)).rejects.toMatchObject({
+    hint: expect.stringContaining(repairs),
+  });
+});
+
 test('repair saves every article that can be read into a new file and names what is lost', async () => {
   const disk = await givenFile((text) => text.replace('"Title 2"', '"Title 2'));
   const before = textOf(disk);

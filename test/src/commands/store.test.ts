@@ -143,13 +143,13 @@ describe('an edit by hand', () => {
 
 describe('store repair', () => {
   it.each([
-    ['random bytes', '\u0001\u0002 no store at all'],
-    ['an empty file', ''],
-  ])('makes no file of %s and ends with 7', async (_, text) => {
+    ['random bytes', '\u0001\u0002 no store at all', 'There is no article in it that can be read'],
+    ['an empty file', '', 'is empty. Nothing was changed.'],
+  ])('makes no file of %s and ends with 7', async (_, text, why) => {
     await writeFile(file, text);
     const { status, err } = await store('repair');
     expect(status).toBe(7);
-    expect(err).toContain(`There is no article in ${file} that can be read.`);
+    expect(err).toContain(why);
     expect(existsSync(join(folder, 'b.repaired.json'))).toBe(false);
   });
 

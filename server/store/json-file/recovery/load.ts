@@ -12,7 +12,7 @@ import { ARTICLES_START, membersOf } from '../format/head.ts';
 import { COMMA, NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { isId, parseHead } from '../format/parse-head.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
-import { UnusableStore } from '../../unusable-store.ts';
+import { inShell, UnusableStore } from '../../unusable-store.ts';
 import { type Document, type HeadBytes, KeyTable } from './document.ts';
 
 type Loaded =
@@ -136,7 +136,8 @@ export type Inspection =
 
 /** Reads the file once; the index comes with it where the commit record holds. */
 export function inspect(file: OpenFile, path: string, changedMs: number): Inspection {
-  if (file.stat().size === 0) throw empty(path);
+  const nothing = nothingOf(file, path);
+  if (nothing !== undefined) throw nothing;
   const end = endBeforeSpaces(file);
   const tail = Buffer.alloc(Math.min(FOOTER_BYTES, end));
   file.read(tail, end - tail.length);
@@ -150,11 +151,23 @@ export function inspect(file: OpenFile, path: string, changedMs: number): Inspec
   return loaded.kind === 'torn-batch' ? { kind: 'torn-batch', from, count } : { kind: 'edited' };
 }
 
-function empty(path: string): UnusableStore {
-  return new UnusableStore('empty', `${path} is empty. Nothing was changed.`, {
-    hint: 'Put the lost content back, or remove the file and run `blogctl store init`.',
+/** Why there is no byte of a store in a file; undefined where that is not to be seen at once. */
+export function nothingOf(file: OpenFile, path: string): UnusableStore | undefined {
+  if (file.stat().size === 0) {
+    return new UnusableStore('empty', `${path} is empty. Nothing was changed.`, {
+      hint: 'Put the lost content back, or remove the file and run `blogctl store init`.',
+    });
+  }
+  const first = Buffer.alloc(2);
+  file.read(first, 0);
+  if (!UTF_16.has(first.toString('latin1'))) return undefined;
+  return new UnusableStore('foreign', `${path} is UTF-16. Nothing was changed.`, {
+    hint: `Save it as UTF-8, as it was: \`iconv -f UTF-16 -t UTF-8 ${inShell(path)}\` prints it so.`,
   });
 }
+
+/** By the mark of their byte order, which Windows writes. */
+const UTF_16 = new Set(['\xff\xfe', '\xfe\xff']);
 
 /** Called with one line: `bytes` from `start` to `end`, the newline left out; `offset` in the file. */
 type LineVisitor = (bytes: Buffer, start: number, end: number, offset: number) => void;
