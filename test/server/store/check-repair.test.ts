@@ -101,6 +101,26 @@ test('repair saves every article that can be read into a new file and names what
   expect(await saved.read(1, 3)).toMatchObject({ kind: 'gone' });
 });
 
+test.each([
+  [
+    '"content":null',
+    (text: string) => text.replace(/"content":"[^"]*number 2[^"]*"/, '"content":null'),
+    { title: 'Title 2' },
+  ],
+  [
+    'a byte that is no UTF-8',
+    (text: string) => text.replace('Title 2', 'Titl\xe9 2'),
+    { title: 'Titl\uFFFD 2' },
+  ],
+])('repair keeps what can be read of an article with %s, and names it', async (_, change, kept) => {
+  const bytes = Buffer.from(change(await givenText()), 'latin1');
+  const disk = createMemoryFileSystem([[PATH, bytes]]);
+  const repair = await repairJsonFile(PATH, '/saved.json', disk);
+  expect(repair).toMatchObject({ articles: 5, lost: [], unverified: [2] });
+  const saved = JSON.parse(textOf(disk, '/saved.json')).articles;
+  expect(saved[1]).toMatchObject({ id: 2, ...kept });
+});
+
 test('an article that could not be read keeps its number: it is given to no other', async () => {
   const disk = await givenFile((text) => text.slice(0, text.indexOf('"Title 6"')));
   const repair = await repairJsonFile(PATH, '/saved.json', disk);

@@ -218,7 +218,7 @@ function foundAt(window: ByteWindow, start: number, restore: Restorer): Found | 
 type Stretch = { readonly from: number; readonly to: number };
 
 function read(window: ByteWindow, stretch: Stretch, restore: Restorer): Found {
-  const entry = readArticle(window, stretch, restore);
+  const entry = readArticle(window, stretch, restore, true);
   const text = window.slice(stretch.from, stretch.to).toString('utf8');
   return entry.verified || !isBlog(JSON.parse(text)) ? entry : text;
 }

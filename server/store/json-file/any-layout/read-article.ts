@@ -32,13 +32,18 @@ export function utf8(window: ByteWindow, from: number, to: number): string {
   return bytes.toString('utf8');
 }
 
-/** An article in any layout; throws NotAnArticle, or SyntaxError where it is no JSON. */
+/**
+ * An article in any layout; throws NotAnArticle, or SyntaxError where it is no JSON. `lossy`: bytes that
+ * are no UTF-8 cost no more than themselves, as where nothing else is left to save.
+ */
 export function readArticle(
   window: ByteWindow,
   { from, to }: { readonly from: number; readonly to: number },
   restore: Restorer,
+  lossy = false,
 ): FoundEntry {
-  const value: unknown = JSON.parse(utf8(window, from, to));
+  const text = lossy ? window.slice(from, to).toString('utf8') : utf8(window, from, to);
+  const value: unknown = JSON.parse(text);
   const fields: Readonly<Record<string, unknown>> =
     typeof value === 'object' && value !== null ? { ...value } : {};
   const { id, blog, title, content, deleted, etag, key } = fields;
@@ -46,7 +51,8 @@ export function readArticle(
   const wrong = (what: string) => new NotAnArticle(from, `Article ${id}: ${what}`);
   if (blog !== undefined && !isId(blog)) throw wrong('"blog" is no id');
   if (deleted !== true && typeof title !== 'string') throw wrong('"title" is no string');
-  if (content !== undefined && typeof content !== 'string') throw wrong('"content" is no string');
+  // Who takes a text out by hand may leave null.
+  if (typeof (content ?? '') !== 'string') throw wrong('"content" is no string');
   const bytes = window.slice(from, to);
   const found = canonicalLine(bytes, 0);
   if (!found.verified && holdsLines(bytes)) throw wrong('other articles stand in it');
