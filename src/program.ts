@@ -67,7 +67,8 @@ export function addCommands(program: Command, context: Context): void {
   program.hook('preAction', (_program, called) => noteCurlyQuotes(called, context));
   program.hook('preAction', (_program, called) => useNamedBlog(called, program, context));
   const { add, group } = adders(context);
-  add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));
+  const blog = async () => ({ define: (await import('./commands/links.ts')).defineBlog });
+  add(program, 'blog', 'Show the blog', blog);
   group(program, 'articles', 'List, read and change articles', addArticles);
   group(program, 'sync', 'Keep a folder and its blog in step', addSync);
   group(program, 'runs', 'Imports, syncs, deletions: list, undo', addRuns);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addressOf } from '../client/articles.ts';
-import type { ArticleReference } from '../client/blog-client.ts';
+import type { ArticlePage, ArticleReference } from '../client/blog-client.ts';
 import { exchange } from '../client/exchange.ts';
 import type { Connection, Context } from './context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
@@ -18,6 +18,7 @@ import { asPaths } from '../settings/target.ts';
 import { inShell } from '../terminal/text.ts';
 import type { ManyView } from '../terminal/view.ts';
 import { articleReference } from './arguments.ts';
+import { addressing } from './articles/article-view.ts';
 
 type LinksOptions = { readonly names: readonly string[] };
 
@@ -46,6 +47,35 @@ async function showLinks({ names }: LinksOptions, context: Context): Promise<voi
   });
   const answer = await exchange(connection.transport, { method: 'GET', url });
   await context.terminal.show(linkView(answer.document()));
+}
+
+export function defineBlog(command: Command, context: Context, run = showBlog): void {
+  command
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl blog
+  blogctl blog --blog https://blog.example/api/v1.2/blogs/1 --json`,
+    )
+    .action(() => run(context));
+}
+
+/** Shows the blog root: title, description, address and the number of articles. */
+async function showBlog(context: Context): Promise<void> {
+  const client = await context.client();
+  const { id, title, description, url } = await client.blog();
+  const address = (await addressing(context))({ url });
+  const first = await firstPage(client.pages({ pageSize: 1 }));
+  await context.terminal.show({
+    one: { id, title, description, articles: first?.totalArticles, ...address },
+    columns: ['id', 'title', 'description', 'articles', 'url' in address ? 'url' : 'address'],
+  });
+}
+
+async function firstPage(pages: AsyncIterable<ArticlePage>): Promise<ArticlePage | undefined> {
+  for await (const page of pages) return page;
+  return undefined;
 }
 
 /** Whoever says `article 7` or `list` means a place; where a relation has that name, it is followed. */

@@ -9,7 +9,7 @@ import type { Habits } from './synonyms.ts';
 function deletingFound(typed: string): Hint {
   const [, title] = /^--(?:title=|\w+=title=+)(.*)$/s.exec(typed) ?? [];
   const filter = `.[]|select(.title==${JSON.stringify(title)}).id`;
-  const found = `--search ${inShell(typed.replace(/^--\w+=/, ''))} --format ids`;
+  const found = `--search ${inShell(typed.replace(/^--?\w+=/, ''))} --format ids`;
   const line = `articles list ${title === undefined ? found : `--all --jq ${inShell(filter)}`}`;
   return `Look first: \`blogctl ${line}\`; with \`| blogctl articles delete - --yes\` behind it, all of that is deleted.`;
 }
@@ -61,6 +61,9 @@ function sorted(typed: string): string {
 }
 
 const readsJson = 'JSON is read by --from-file <file>, - for stdin.';
+/** What is to be seen later, or not by all; what is said to be public is. */
+const unpublished =
+  /^--(?:no-|un|pre-|is-)?(?:post-)?(?:publi[cs]|drafts?|schedul|status|state|visib|live|private|embargo|go-live|release|unlisted|hidden)(?!.*(?:file|slug)).*?(?:=(?!(?:true|yes|1|on|now|publi(?:c|sh|shed)|live|any|all)$).*|(?<=^--(?:no-|un).*)|(?<=-(?:later|at|on|date))|(?<=drafts?|private|embargo|unlisted|hidden))$/;
 const named = 'articles get, articles update, articles edit, articles delete';
 const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue|pr)s?$/;
@@ -208,10 +211,10 @@ export const ofArticles: Habits = {
     [{ '': '--fill --fill-first --publish --published --public' }],
     ['--all -A', said.noStage],
     ['--web -w', 'The pages of `blogctl serve` write too, in a browser; --editor opens an editor.'],
-    // It has its title on the line: what comes is its text.
     [/^-$/, '--content-file -'],
   ],
   [written]: [
+    [unpublished, said.noStates],
     [{ '': '--force' }],
     [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],
@@ -227,7 +230,10 @@ export const ofArticles: Habits = {
   'articles delete': [
     [/^(?:-f|--filename)=(?!#?\d+$)(.+)$/, '/runs undo --source $1'],
     [/^(?:--)?all$|^\*$/, said.deleteAll],
-    [/^--(?:title|name|search|where|filter|query)=(?:\w+=)?/, deletingFound],
+    [
+      /^(?:-[qsS]|--(?:title|name|search|where|filter|query|match|find|grep))=(?:\w+=)?/,
+      deletingFound,
+    ],
     [
       /^--(?:cascade|grace-period|reason|wait)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|purge|wait))$/,
       '',

@@ -4,6 +4,7 @@ import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '..
 import { alike } from '../../terminal/diff.ts';
 import { lineOf } from './rewording.ts';
 import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
+import { fileOf, leavesOne, namespaces } from './written-lines.ts';
 
 type Words = readonly string[];
 
@@ -79,17 +80,18 @@ export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
   const known = firstOf(spellings, meant);
   const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
   const taught = guess ?? alike(small, taughtOf('').filter(isFlagAlone));
+  const file = fileOf(place, small, value);
   const likely =
     guess === undefined
       ? meant(taught ?? '').filter((each) => typeof each !== 'string' || taught?.startsWith(small))
       : [{ route: [], rest: [guess] }];
   const format = formatsOf(place, small, value);
-  const first =
-    known.length > 0 || format.length > 0
-      ? known
-      : likely.filter((each) => reads(command) || isHarmless(each));
+  // The beginning of another's word is that word where nothing is changed by it.
+  const isWord = guess !== undefined || reads(command) || small.length > (taught?.length ?? 0) - 3;
+  const nearest = isWord ? likely.filter((each) => reads(command) || isHarmless(each)) : [];
+  const first = known.length > 0 || format.length > 0 ? known : nearest;
   const others = first.length > 0 || format.length > 0 ? first : partsOf(place, small, value);
-  const whole = others.filter(
+  const whole = (file.length > 0 ? file : others).filter(
     (each) => typeof each === 'string' || isWhole(each, place, value, known.length > 0),
   );
   const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);
@@ -135,7 +137,10 @@ function formatsOf(
   return [...named.map((each) => [each, 1] as const), ...valued.map((each) => [each, 2] as const)];
 }
 
-/** `--max-items 2`, `--category-name x`: one part of a long name says what is meant, unless another denies it. */
+/**
+ * `--max-items 2`, `--category-name x`: one part of a long name says what is meant, unless another denies it. Where something is
+ * changed it may be a condition, or of something else: `--old-title`, `--seo-title`.
+ */
 function partsOf(
   { command }: LinePosition,
   flag: string,
@@ -146,8 +151,10 @@ function partsOf(
   const denied = /^(?:no|non|not|without|skip|exclude|ignore|keep|disable|un|from)$/;
   if (!flag.startsWith('--') || rest.length === 0 || parts.some((part) => denied.test(part)))
     return [];
+  const isName = reads(command) || namespaces.test(flag);
   const found = [first, ...rest.toReversed()].flatMap((part) => {
     const name = `--${part}`;
+    if (!isName) return meaningsOf(command, name).filter((each) => typeof each === 'string');
     if (optionOf(command, name) !== undefined) return [{ route: [], rest: [name] }];
     const pair = value === undefined ? [] : meaningsOf(command, `${name}=${value}`);
     return [...pair.filter((each) => typeof each === 'string'), ...meaningsOf(command, name)];
@@ -206,7 +213,8 @@ function isWhole(
   const isKnown = isOther || option !== undefined || /^--(?:help|version)$/.test(flag);
   // At the end of a line its value may be lacking.
   const isLast = isKnownWord && at === words.length - 1 && words[at]?.startsWith('--') === true;
-  return isKnown && (takes ? value !== undefined || isLast : given === undefined);
+  if (takes) return isKnown && (value !== undefined || isLast);
+  return isKnown && given === undefined && !leavesOne(words, at, command, { route, rest });
 }
 
 /** The line with a meaning in the place of what was typed. */
@@ -222,16 +230,6 @@ export function inPlace(
     if (index === at) return [...begin, ...rest];
     const isGone = index > at && index < at + replaced;
     return isGone || (route.length > 0 && path.includes(index)) ? begin : [...begin, word];
-  });
-}
-
-/** What is missing may stand behind a flag that means just it: `profile add work --blog <url>`. */
-export function asArguments(words: Words, command: Command): readonly Words[] {
-  return words.flatMap((flag, at) => {
-    const value = words[at + 1] ?? '';
-    const meant = isFlag(flag) ? meaningsOf(command, `${flag}=${value}`) : [];
-    const isIt = meant.some((each) => typeof each !== 'string' && each.rest.join(' ') === value);
-    return isIt ? [[...words.toSpliced(at, 2), value]] : [];
   });
 }
 

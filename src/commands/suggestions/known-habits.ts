@@ -4,6 +4,7 @@ import { asAddress, type Habits } from './synonyms.ts';
 
 const toOtherBlog =
   'Articles go to another blog by `blogctl articles export <file.ndjson>`, then `blogctl articles import <file.ndjson>` with --blog of the other; a store file that nobody serves is copied by `cp`, and from and to databases by `blogctl store copy <from> <to>`.';
+const chosen = 'Paths behind the folder choose: `blogctl sync apply <folder> a.md b.md`.';
 const oneFile = 'One article is written by `blogctl articles get <id> --format md -o <file.md>`.';
 /**
  * What gh, wp-cli, json-server, kubectl and git have taught beyond other words for ours, and what is meant by it. What
@@ -137,7 +138,7 @@ export const ofOthers: Habits = {
     [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|json)$/, ''],
     [{ '': '--progress', '--concurrency': '--batch-size --batch' }],
     [/^--from-\w+=(.+)$/, '$1'],
-    [/^(?:-r|--recursive|--(?:authors|skip)=.+)$/, ''],
+    [/^(?:-r|--recursive|--authors=.+|--skip=(?:attachment|thumbnail|image_resize))$/, ''],
     [/^(?:-[dfi]|--(?:dir|file|from|from-file|input|source|src|path|folder))=(.+)$/, '$1'],
     [
       '--parallel',
@@ -180,10 +181,7 @@ export const ofOthers: Habits = {
     ],
   ],
   'sync plan, sync apply': [
-    [
-      '--exclude --include --ignore',
-      'Paths behind the folder choose: `blogctl sync apply <folder> a.md b.md`.',
-    ],
+    ['--exclude --include --ignore', chosen],
     [
       /^(?:(?:-f|--filename)=)?[^-]\S*\.(?:md|html?)$/,
       'A folder is synced as a whole: one file becomes an article by `blogctl articles create --from-file <file>`.',
@@ -199,8 +197,14 @@ export const ofOthers: Habits = {
     ],
   ],
   'sync plan': [['--dry-run -n', '']],
-  'sync plan, sync apply, sync diff': [[/^--(?:since|after|until|before|ref|base|commit)=/, '']],
+  'sync plan, sync diff': [[/^--(?:since|after|until|before|ref|base|commit)=/, '']],
   'sync apply': [
+    [/^--(?:since|after|until|before|ref|base|commit)=/, chosen],
+    [
+      /^--(?:keep(?:-(?:blog|remote|theirs|drift))?|no-overwrite|(?:on-conflict|prefer)=(?:keep|remote|theirs|blog))$/,
+      '--on-drift keep',
+    ],
+    [/^--(?:on-conflict|prefer)=(?:overwrite|local|ours|folder)$/, '--on-drift overwrite'],
     [
       '--force -f --overwrite --ours',
       'Changes of the blog are written over by `blogctl sync apply <folder> --on-drift overwrite` alone.',

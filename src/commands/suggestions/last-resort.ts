@@ -16,6 +16,7 @@ import { flagAndValue } from './flag-meanings.ts';
 import { deleteAll, inStep, noSecret, whichOnes } from './no-counterpart.ts';
 import { isFolder, isPlaceholder, lineOf } from './rewording.ts';
 import { isFlag, isHint, operandsOf } from './typed-words.ts';
+import { oneOfBoth } from './written-lines.ts';
 
 type Words = readonly string[];
 
@@ -225,7 +226,8 @@ export function asBounded(said: Hint, words: Words): Hint {
   );
   const others = places.reduce((left, [all]) => left.replace(all, ''), line);
   const isAll = others.split(/\n+/).every((word) => meansAll.test(word));
-  const text = said === deleteAll && !isAll ? whichOnes : said;
+  const isBoth = said.startsWith('Look first') && /^#?\d+$/m.test(others);
+  const text = isBoth ? oneOfBoth : said === deleteAll && !isAll ? whichOnes : said;
   const named = ['blogctl', ...flags, ''].join(' ');
   const shown = text.replaceAll(/`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g, (span) =>
     span.replaceAll(/\bblogctl (?=\w)/g, named),

@@ -176,8 +176,15 @@ function joined(
   const isText = /<(?:words|text|duration|days)>/.test(flags);
   const isList = /<(?:names|numbers|rights|list)>/.test(flags);
   const isTyped = search.words.some((each) => each === name || each.startsWith(`${name}=`));
+  // The value of a flag that is gone is no text.
+  const isNext = search.words.some(
+    (each, index) =>
+      search.words[index + 1] === word &&
+      (each.endsWith(`=${before}`) || ` ${before}`.replaceAll(',', ' ').endsWith(` ${each}`)),
+  );
   const isOfOne = isTyped || (/list|update/.test(command.name()) && !/\s/.test(before + word));
-  if (!(isText || isList) || !isOfOne || word === '-') return { lines: [], isList: false };
+  if (!(isText || isList) || !isOfOne || !isNext || word === '-')
+    return { lines: [], isList: false };
   return {
     lines: [
       words.toSpliced(
@@ -225,22 +232,12 @@ function nounFirst({ words, path, operands }: Spelling, program: Command): Words
   return words.with(first, group).with(second, said);
 }
 
-/** An article takes no PATCH: what is sent by one is an update. */
-export function asUpdate(line: Words): Words {
-  let article: string | undefined;
-  let isPatch = false;
-  const given: string[] = [];
-  const [first, ...words] = line;
-  for (let at = 0; at < words.length; at += 1) {
-    const [word = '', next = ''] = words.slice(at);
-    const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
-    const [place, id = '<article>'] = /^\/?articles(?:\/([1-9]\d*))?$/.exec(word) ?? [];
-    if (place !== undefined && article === undefined) article = id;
-    else if (/^(?:-X|--method)$/.test(word) && /^patch$/i.test(next)) isPatch = true;
-    else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.push(`--${name}`, value);
-    else return line;
-    if (place === undefined) at += 1;
-  }
-  const isWhole = first === 'api' && isPatch && article !== undefined && given.length > 0;
-  return isWhole ? ['articles', 'update', article ?? '', ...given] : line;
+/** What is missing may stand behind a flag that means just it: `profile add work --blog <url>`. */
+export function asArguments(words: Words, command: Command): readonly Words[] {
+  return words.flatMap((flag, at) => {
+    const value = words[at + 1] ?? '';
+    const meant = isFlag(flag) ? meaningsOf(command, `${flag}=${value}`) : [];
+    const isIt = meant.some((each) => typeof each !== 'string' && each.rest.join(' ') === value);
+    return isIt ? [[...words.toSpliced(at, 2), value]] : [];
+  });
 }

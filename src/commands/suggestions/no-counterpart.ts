@@ -171,7 +171,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--draft --publish': 'Drafts are left out; --drafts publishes them too.',
     '--undo': lastRun,
     '--update --force --upsert --delete --prune --replace --on-conflict': onlySync,
-    '--limit --max --first':
+    '--limit --max --first --skip --offset':
       'A source is taken as a whole: of records a line each, `head -n 20 <file> | blogctl articles import -` takes the first.',
     '--watch -w': noWatch,
     '--pattern --include --glob --exclude --ignore':

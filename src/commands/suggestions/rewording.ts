@@ -147,8 +147,11 @@ const picking =
   /^(?:-[Sqs]|--(?:s|q|search|query|grep|contains|sort\S*|order\S*|reverse|desc\S*))(?:=|$)/;
 const shaping = /^(?:-[oq]|--(?:jq|json|format|fields?|output|all|page\S*))(?:=|$)/;
 
+const listing = /^(?:list|ls|l|all|show|get|search|find|grep|query|articles?|posts?)$/i;
+
 /** `--offset 5 --limit 5` is the second page of five; what is found or sorted has no pages: a filter takes its part. */
 function paged(words: Words): Words {
+  if (!words.slice(0, 2).every((word) => word.startsWith('-') || listing.test(word))) return words;
   const valueOf = (flag: RegExp) => {
     const at = words.findIndex((word) => flag.test(word));
     const [, joined] = (words[at] ?? '').split('=');

@@ -4,7 +4,6 @@ import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { commandOf, defineTree, optionOf, RefusedLine } from '../lazy-command.ts';
 import {
-  asArguments,
   flagAndValue,
   type Rehearsal,
   forFlag,
@@ -22,7 +21,7 @@ import {
   type RefusedWords,
   withTitle,
 } from './last-resort.ts';
-import { asUpdate, forGroup, forOperands } from './meanings.ts';
+import { asArguments, forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
 import { dashedFile, flagIn, isPlaceholder, lineOf, profilesIn, reworded } from './rewording.ts';
 import {
@@ -35,6 +34,7 @@ import {
   retyped,
   withOwnNames,
 } from './typed-words.ts';
+import { asUpdate, asWhole } from './written-lines.ts';
 
 type Words = readonly string[];
 
@@ -88,13 +88,17 @@ async function toRun(
   { line: found = [], lacks: lacked, mode }: Search & { readonly line: Words | undefined },
   rehearsal: Rehearsal,
 ): Promise<Hint> {
-  const { program, folder } = rehearsal;
-  const { line, lacks = lacked } = await withTitle(await forFiles(found, folder), folder);
+  const { program, folder, words } = rehearsal;
+  const named = asWhole(found, words, lacked);
+  const { line, lacks = named === found ? lacked : undefined } = await withTitle(
+    await forFiles(named, folder),
+    folder,
+  );
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
   const own = withOwnNames(asUpdate(whole));
   const [file] = own.words.slice(own.words.indexOf('--from-file') + 1);
-  const isNew = rehearsal.words[0] === 'new' && own.words.includes('--from-file');
+  const isNew = words[0] === 'new' && own.words.includes('--from-file');
   if (isNew && !existsSync(resolve(folder, file ?? ''))) return makesNoFile;
   const shown = `\`${lineOf(own.words)}${missing}\``;
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))

@@ -171,8 +171,11 @@ export const ofServices: Habits = {
     ['status', '/store check'],
   ],
   'store check': [[{ '/store repair': '--repair --fix' }]],
+  'store edit-blog': [[/^([1-9]\d*)$/, '--on-blog $1']],
+  // The least is locked that can be meant.
+  'store lock, store unlock': [[/^#?([1-9]\d*)$/, '--article $1']],
   'store lock, store unlock, store edit-blog': [
-    [/^(?:--blog=)?([1-9]\d*)$/, '--on-blog $1'],
+    [/^--blog=([1-9]\d*)$/, '--on-blog $1'],
     [/^articles?\/(\d+)$/, '--article $1'],
   ],
   'store init, store add-blog, store edit-blog': [

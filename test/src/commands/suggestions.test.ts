@@ -503,7 +503,7 @@ describe('the rest is answered with the line that does it', () => {
     ['auth switch work', 'profile use work'],
     ['remote add a file:b', 'profile add a file:b'],
     ['serve a.json 0.0.0.0:3000', 'serve a.json --host 0.0.0.0 --port 3000'],
-    ['store lock 2', 'store lock --on-blog 2'],
+    ['store lock 2', 'store lock --article 2'],
     ['store add-blog New', 'store add-blog --title New'],
     ['token create ci', 'token create --name ci'],
     ['get 2 --open', 'articles get 2 --web'],

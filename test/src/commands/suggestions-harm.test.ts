@@ -1,0 +1,165 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assert, asyncProperty, constantFrom, integer, tuple } from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../support/run.ts';
+
+let folder: string;
+let env: Record<string, string>;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'blogctl-harm-'));
+  env = { BLOGCTL_CONFIG_DIR: folder, BLOGCTL_BLOG: `file:${join(folder, 'blog.json')}` };
+  mkdirSync(join(folder, 'posts'));
+  writeFileSync(join(folder, 'posts', 'one.md'), '# One\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function hintOf(line: string): Promise<string> {
+  const { status, out, err } = await run(line.split(' '), { env, folder });
+  expect([status, out]).toEqual([2, '']);
+  return err.split('\n').at(-2)?.replace('hint: ', '') ?? '';
+}
+
+const noState = 'Articles have no state: what is on the blog is public.';
+
+describe('the name of a file never becomes the text', () => {
+  it.each([
+    '--content-file',
+    '--content_file',
+    '--contentFile',
+    '--content-fil',
+    '--contet-file',
+    '--content-path',
+    '--file-content',
+    '--post_content-file',
+    '--text-file',
+    '--message-file',
+    '--markdown-file',
+    '--content-from-file',
+    '--body-from',
+    '--source',
+    '--md',
+  ])('%s', async (flag) => {
+    const line = 'blogctl articles update 3 --content-file a.txt';
+    expect(await hintOf(`articles edit 3 ${flag} a.txt`)).toBe(`Run \`${line}\`.`);
+    if (flag === '--content-file') return;
+    expect(await hintOf(`articles update 3 ${flag} a.txt`)).toBe(`Run \`${line}\`.`);
+    expect(await hintOf(`post create --title X ${flag} a.txt`)).toBe(
+      'Run `blogctl articles create --title X --content-file a.txt`.',
+    );
+  });
+});
+
+describe('what is to be published later, or not, is not published', () => {
+  it.each([
+    '--publish-at 2030-01-01',
+    '--published false',
+    '--public no',
+    '--publish=no',
+    '--publish tomorrow',
+    '--publish never',
+    '--published_date 2030-01-01',
+    '--no-publish',
+    '--publish-later',
+    '--schedule 2030-01-01',
+    '--scheduled-for monday',
+    '--draft',
+    '--visibility private',
+    '--live no',
+    '--status draft',
+    '--unlisted',
+  ])('%s', async (words) => {
+    for (const text of ['--title T --content B', '--title T', '--title T --content-file a.txt'])
+      expect(await hintOf(`articles create ${text} ${words}`)).toBe(noState);
+  });
+
+  it.each(['--publish', '--published', '--public', '--status=published', '--post_status publish'])(
+    '%s says what is so',
+    async (words) => {
+      expect(await hintOf(`articles create --title T --content B ${words}`)).toBe(
+        'Run `blogctl articles create --title T --content B`.',
+      );
+    },
+  );
+});
+
+describe('what restricts a line is not lost', () => {
+  it.each([
+    ['articles import posts --skip 1', /^A source is taken as a whole/],
+    ['articles import posts --offset 2 --limit 2', /^A source is taken as a whole/],
+    ['sync apply posts -y --keep', /^Run `blogctl sync apply posts -y --on-drift keep`\.$/],
+    ['sync apply posts -y --on-conflict keep', / --on-drift keep`\.$/],
+    ['sync apply posts -y --since HEAD~1', /^Paths behind the folder choose/],
+    ['sync apply posts -y --delete no', /^There is no --delete here/],
+    ['store lock 3 --store db.json', /^Run `blogctl store lock --article 3 --store db\.json`\.$/],
+    ['articles delete 3 -y --confirm 4', /^There is no --confirm here/],
+    ['articles delete 3 -y --force 4', /^There is no --force here/],
+    ['articles delete --force 3', /^Run `blogctl articles delete --yes 3`\.$/],
+    ['articles delete 3 --force', /^Run `blogctl articles delete 3 --yes`\.$/],
+    ['articles delete 3 4 -y --title x', /^What is deleted is named by its id, or found by/],
+    ['articles delete 3 4 -y -q kettle', /^What is deleted is named by its id, or found by/],
+    ['articles create -', /^Run `blogctl articles create --from-file -`\.$/],
+    ['articles create --title T -', /^Run `blogctl articles create --title T --content-file -`\.$/],
+    ['articles create --title T --content B --force later', /^There is no --force here/],
+  ])('%s', async (line, hint) => {
+    expect(await hintOf(line)).toMatch(hint);
+  });
+});
+
+describe('an unknown flag beside others', () => {
+  const lines = [
+    'articles create --title T --content B',
+    'articles create --title T',
+    'articles update 3 --content B --if-match E',
+    'articles update 3 --title T',
+    'articles edit 3',
+    'articles delete 3 4 -y --if-match E',
+    'articles delete 3 -y',
+    'articles import posts --dry-run',
+    'articles import posts',
+    'sync apply posts -y --max-deletes 1',
+    'sync apply posts',
+    'runs undo abc --dry-run',
+    'store lock --store db.json --article 2',
+    'token revoke ci --store db.json',
+    'profile remove work',
+  ];
+  const qualifiers = 'old expected if seo short sub un confirm unless keep min parent'.split(' ');
+  const nouns =
+    'title content body text name id yes force prune match limit article confirm drafts'.split(' ');
+  const joints = [
+    (one: string, other: string) => `${one}-${other}`,
+    (one: string, other: string) => `${one}_${other}`,
+    (one: string, other: string) => `${other}-${one}`,
+    (one: string, other: string) => one + other.replace(/^./, (first) => first.toUpperCase()),
+  ];
+
+  it('gives its value to none of them, and takes nothing away', async () => {
+    const flag = tuple(
+      constantFrom(...qualifiers),
+      constantFrom(...nouns),
+      constantFrom(...joints),
+    );
+    await assert(
+      asyncProperty(
+        constantFrom(...lines),
+        flag,
+        integer({ min: 0, max: 1 }),
+        async (line, name, joined) => {
+          const [qualifier, noun, joint] = name;
+          const typed = `${line} --${joint(qualifier, noun)}${joined === 1 ? '=' : ' '}zq7x`;
+          const { status, err } = await run(typed.split(' '), { env, folder });
+          expect([typed, status]).toEqual([typed, 2]);
+          const [, named] = /^hint: Run `blogctl (.*)`\.$/m.exec(err) ?? [];
+          if (named === undefined) return;
+          expect([typed, named]).toEqual([typed, expect.not.stringContaining('zq7x')]);
+          const kept = new Set(named.split(' '));
+          const lost = line.split(' ').filter((word) => !kept.has(word));
+          expect([typed, named, lost]).toEqual([typed, named, []]);
+        },
+      ),
+      { numRuns: 150, seed: 7 },
+    );
+  });
+});
