@@ -112,10 +112,35 @@ function slipsTo(typed: string, known: string): number | undefined {
   // Two letters are mostly a word of their own: one may be missing, no more.
   if (Math.min(one.length + 1, other.length) < 3) return undefined;
   const slips = editDistance(one, other);
+  // Of a short word another letter makes another word, unless its key is beside the one that was meant.
+  const isOther = one.length < 5 && one.length === other.length && !isMixed(one, other);
+  if (isOther && !isBeside(one, other)) return undefined;
+  if (slips <= (one.length < 6 ? 1 : 2)) return slips;
+  // `pudte` of update: one letter is missing, and two others are in the wrong order.
+  const isShort = one.length > 3 && one.length === other.length - 1;
+  const shorter = other.split('').map((_letter, at) => other.slice(0, at) + other.slice(at + 1));
+  const isMeant = (each: string) => isMixed(one, each) && editDistance(one, each) < 2;
+  return isShort && shorter.some(isMeant) ? 2 : undefined;
+}
+
+/** The same letters in whatever order. */
+function isMixed(one: string, other: string): boolean {
   const [ours, theirs] = [one, other].map((word) => word.split('').toSorted().join(''));
-  // Of a short word another letter makes another word.
-  if (one.length < 5 && one.length === other.length && ours !== theirs) return undefined;
-  return slips <= (one.length < 6 ? 1 : 2) ? slips : undefined;
+  return ours === theirs;
+}
+
+const keys = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+/** The one letter that differs has its key beside that of the other. */
+function isBeside(one: string, other: string): boolean {
+  const at = one.split('').findIndex((letter, index) => letter !== other[index]);
+  const [typed, meant] = [one, other].map((word) => {
+    const row = keys.findIndex((each) => each.includes(word[at] ?? ' '));
+    return { row, column: keys[row]?.indexOf(word[at] ?? ' ') ?? Infinity };
+  });
+  if (typed === undefined || meant === undefined || one.length < 3) return false;
+  const isNear = Math.abs(typed.row - meant.row) < 2 && Math.abs(typed.column - meant.column) < 2;
+  return isNear && one.slice(at + 1) === other.slice(at + 1);
 }
 
 /** Damerau and Levenshtein: letters to add, to take, to change, or two to swap. */

@@ -98,6 +98,8 @@ const alsoCalled: Readonly<Record<string, string>> = {
   guid: 'url',
   status: 'state',
   databaseid: 'id',
+  updatedat: 'updated',
+  modified: 'updated',
 };
 
 /** What a field of an article is called here. */

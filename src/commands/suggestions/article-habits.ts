@@ -61,9 +61,6 @@ function sorted(typed: string): string {
 }
 
 const readsJson = 'JSON is read by --from-file <file>, - for stdin.';
-/** What is to be seen later, or not by all; what is said to be public is. */
-const unpublished =
-  /^--(?:no-|un|pre-|is-)?(?:post-)?(?:publi[cs]|drafts?|schedul|status|state|visib|live|private|embargo|go-live|release|unlisted|hidden)(?!.*(?:file|slug)).*?(?:=(?!(?:true|yes|1|on|now|publi(?:c|sh|shed)|live|any|all)$).*|(?<=^--(?:no-|un).*)|(?<=-(?:later|at|on|date))|(?<=drafts?|private|embargo|unlisted|hidden))$/;
 const named = 'articles get, articles update, articles edit, articles delete';
 const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue|pr)s?$/;
@@ -75,6 +72,7 @@ export const severalIds = /^\d+(?:(?:,\s*|\s+|-|:|\.\.)\d{1,5})+,?$/;
 /** What is typed for the commands of articles. */
 export const ofArticles: Habits = {
   articles: [
+    [/^(?:backup|snapshot) (\S+\.(?:ndjson|jsonl|csv))$/, 'export $1'],
     [/^(?:last|latest|newest|tail|bottom|recent) -?(\d+)$/, 'list --reverse --limit $1'],
     [/^(?:head|top|first) -?(\d+)$/, 'list --limit $1'],
     ['head', 'list --limit 10', 'list'],
@@ -114,6 +112,7 @@ export const ofArticles: Habits = {
     ],
     [/^--(?:from|to|range)=\d{4}-/, said.noDates],
     ['--name-only --titles', '--field title'],
+    [/^--only=(\w+,\S+)$/, '--fields $1'],
     ['--only', '--field'],
     [/^--(id|title|content)-only$/, '--field $1'],
     ['--content --long', '--fields id,title,content'],
@@ -133,8 +132,12 @@ export const ofArticles: Habits = {
     [/^--sort=(?:newest|latest|recent)$/, '--reverse'],
     [/^(?:#|--(?:post__in|include|ids?)=)?([\d,]+)$/, '/articles get $1'],
     [/^(?:-f=)?([\w./~-]+\.json)$/, '--blog file:$1'],
-    [/^--sort=(?:-(\w+)|(\w+?)[:,._-]desc)$/i, '--sort $1$2 --reverse'],
+    [/^--sort=(?:-(\w+)|(\w+?)[:,._\s-]desc)$/i, '--sort $1$2 --reverse'],
     [/^--sort=\+?(\w+?)(?:[:,._-]asc)?$/i, sorted],
+    [
+      /^-f=(?!\w+\.\w+$|(?:json|jsonl|ndjson|[ct]sv|ids?|md|table|text|ya?ml)$)(.+)$/s,
+      '--search $1',
+    ],
     [/^(?:-|--count=)(\d+)$/, '--limit $1'],
     [/^--tail=(\d+)$/, '--reverse --limit $1'],
     [/^-[Alm]=(?!\d+$)/, said.noMeta],
@@ -145,14 +148,14 @@ export const ofArticles: Habits = {
     ['-l', '--limit'],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
     [/^-s=(?:open|closed|all|merged)$/, said.noStates],
-    [/^--(?:title|content|filter|where|name)=(?:title[=~:])?\**(.+?)\**$/s, '--search $1'],
+    [/^--(?:title|content|filter|where|name|find)=(?:title[=~:])?\**(.+?)\**$/s, '--search $1'],
     [
-      /^(?!file:|https?:|-|@|help$|\/?\?$)(?:\??q=|search=|title[=:])?\**(.*\p{L}.*?)\**$/su,
+      /^(?!file:|https?:|-|@|_\w+=|help$|\/?\?$)(?:\??q=|search=|title[=:])?\**(.*\p{L}.*?)\**$/su,
       '--search $1',
     ],
     ['--limit --per-page --posts-per-page --size', '--limit', '--page-size'],
   ],
-  [`${named}, articles list, articles links, articles export`]: [
+  [`${named}, ${written}, articles list, articles links, articles export, articles import`]: [
     [/^(?:-b|-B)=((?:https?|file):.+)$/, '--blog $1'],
     [/^(?:-n|--namespace)=default$/, ''],
     [/^-n=([a-zA-Z][\w-]*)$/, '--profile $1'],
@@ -160,9 +163,9 @@ export const ofArticles: Habits = {
   [named]: [
     [noun, ''],
     [/^(?:-i|--?ids?)=#?([\d,]+)$/, '$1'],
-    [/^#?0*([1-9]\d*)[/,.;:]?$/, '$1'],
+    [/^\s*#?0*([1-9]\d*)[/,.;:\s]*$/, '$1'],
     [/^--(?:where|filter)=id=+(\d+)$/, '$1'],
-    [/^(?:\/?blogs\/1\/)?(?:article|post|issue)s?\/([1-9]\d*)\/?$/, '$1'],
+    [/^(?:\/?blogs\/1)?\/?(?:article|post|issue)s?\/([1-9]\d*)\/?$/, '$1'],
     [/^[\w./~-]+\.json#\d+$/, 'file:$0'],
   ],
   'articles get': [
@@ -214,7 +217,6 @@ export const ofArticles: Habits = {
     [/^-$/, '--content-file -'],
   ],
   [written]: [
-    [unpublished, said.noStates],
     [{ '': '--force' }],
     [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],

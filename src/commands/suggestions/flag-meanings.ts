@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '../lazy-command.ts';
 import { alike } from '../../terminal/diff.ts';
-import { lineOf } from './rewording.ts';
-import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
+import { firstOf, type Line, meaningsOf, taughtOf } from './typed-words.ts';
 import { fileOf, leavesOne, namespaces } from './written-lines.ts';
+import { isFlag, lineOf, reads } from './rewording.ts';
 
 type Words = readonly string[];
 
@@ -79,7 +79,11 @@ export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
   );
   const known = firstOf(spellings, meant);
   const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
-  const taught = guess ?? alike(small, taughtOf('').filter(isFlagAlone));
+  const taught =
+    guess ??
+    firstOf([scopeOf(command), ''], (own) =>
+      [alike(small, taughtOf(own).filter(isFlagAlone))].filter((each) => each !== undefined),
+    )[0];
   const file = fileOf(place, small, value);
   const likely =
     guess === undefined
@@ -184,18 +188,11 @@ function withoutTruth({ command, words, at, given }: LinePosition): readonly (Wo
   const flag = words[at] ?? '';
   if (optionOf(command, flag)?.required !== false || given === undefined) return [];
   const line = words.toSpliced(at + 1, 1);
-  if (/^(?:true|yes|on|1)$/i.test(given)) return [line];
+  // kubectl has `--dry-run=client`.
+  if (/^(?:true|yes|on|1|client|server)$/i.test(given)) return [line];
   if (/^(?:false|no|off|0)$/i.test(given)) return [words.toSpliced(at, 2)];
   if (flag === '--json') return [];
   return [`The flag ${flag} takes no value: write \`${lineOf(line)}\`, or leave it out.`];
-}
-
-/** What the first of some spellings means that means anything. */
-function firstOf<Meant>(
-  spellings: readonly string[],
-  meant: (spelling: string) => readonly Meant[],
-): readonly Meant[] {
-  return spellings.map(meant).find((each) => each.length > 0) ?? [];
 }
 
 /** The flag is one of the command, its value is there, and none is dropped. */
@@ -239,6 +236,8 @@ export async function withInput(
   { program, rehearse, hasFile }: Rehearsal,
 ): Promise<Words> {
   const command = scopeOf(await commandOf(program, line));
+  if (command === 'articles import' && line.at(-1) === 'import' && (await hasFile()))
+    return [...line, '-'];
   const isGiven = line.some((word) => /^--(?:(?:clear-)?content|from-file|editor)/.test(word));
   if (!/^articles (?:create|update)$/.test(command) || isGiven || !(await hasFile())) return line;
   const whole = [...line, '--content-file', '-'];

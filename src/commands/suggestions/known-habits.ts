@@ -50,6 +50,7 @@ export const ofOthers: Habits = {
     ['transfer', toOtherBlog],
     [/^(?:use|switch|select) (?:file:)?(.+\.json)$/, 'config set blog file:$1'],
     [/^(?:create|make|do|take|new) (?:backup|snapshot)$/, said.backup],
+    [/^(?:backup|snapshot) (\S+\.(?:ndjson|jsonl|csv))$/, '/articles export $1'],
     [/^(?:bulk|batch|mass) (create|add|import|update|delete|get|export)$/, 'articles $1'],
     [/^(?:json|ndjson|csv|tsv|table)$/, 'articles list --format $0'],
     [/^what changed$/, said.noDates],
@@ -66,8 +67,10 @@ export const ofOthers: Habits = {
       'articles import $1 --dry-run',
     ],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
-    [{ store: 'db', 'store compact': 'gc vacuum', api: 'curl http', runs: 'rollout run' }],
+    [{ store: 'db', 'store compact': 'gc vacuum', api: 'curl http request', runs: 'rollout run' }],
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
+    [/^(?:clone|fetch|checkout) (\w[\w-]*)$/, '/articles export $1'],
+    [/^(GET|DELETE|PUT|HEAD) \/?(?:articles|posts|issues)\/(\d+)$/, 'api -X $1 articles/$2'],
     [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, said.compared],
     [/^status ([^-]\S*)$/, 'sync plan $1'],
     [
@@ -119,7 +122,7 @@ export const ofOthers: Habits = {
     [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
     [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
     [
-      /^(?:-d|--(?:(?:\w+-?)?(?:dir(?:ectory)?|folder|path)|to|dest(?:ination)?|target|output|file))=(.+)$/,
+      /^(?:-d|--(?:(?:\w+-?)?(?:dir(?:ectory)?|folder|path)|to|out|dest(?:ination)?|target|output|file))=(.+)$/,
       '$1',
     ],
     [
@@ -128,11 +131,19 @@ export const ofOthers: Habits = {
       'A folder is exported to where nothing is: --overwrite replaces a file, as in `blogctl articles export all.ndjson --overwrite`.',
     ],
     [{ '-': '--stdout', '': '--all' }],
+    [
+      '--search -S -q --query --filter',
+      'All are exported: `blogctl articles list --search <text> --format ndjson -o <file>` writes some.',
+    ],
   ],
   'articles import': [
     [/^--(title|content)-(?:column|col|field|key|member)=(\w+)$/, '--map $1=$2'],
     ['--include-drafts --with-drafts', '--drafts'],
-    [{ '': '--no-drafts --skip-drafts --exclude-drafts' }],
+    [
+      {
+        '': '--no-draft --no-drafts --skip-drafts --exclude-drafts --without-drafts --ignore-drafts --published-only --only-published',
+      },
+    ],
     [/^--(?:key|path|root|node|data)=(?:posts|articles|items|entries|data|results|records)$/, ''],
     [/^--post.type=([\w,]+)$/, '--types $1'],
     [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|json)$/, ''],
@@ -150,6 +161,8 @@ export const ofOthers: Habits = {
   ],
   blog: [
     ['list ls view show get info', '/blog'],
+    ['articles posts issues', '/articles list'],
+    [/^set-default (\w[\w-]*)$/, '/profile use $1'],
     ['edit update set', '/store edit-blog', said.ofStore],
     [/^([1-9]\d*)$/, 'With several in a store, --blog file:<store>#blog=<n> names one.'],
     ['add', '/store add-blog'],
@@ -196,7 +209,6 @@ export const ofOthers: Habits = {
       '$1',
     ],
   ],
-  'sync plan': [['--dry-run -n', '']],
   'sync plan, sync diff': [[/^--(?:since|after|until|before|ref|base|commit)=/, '']],
   'sync apply': [
     [/^--(?:since|after|until|before|ref|base|commit)=/, chosen],
@@ -204,9 +216,9 @@ export const ofOthers: Habits = {
       /^--(?:keep(?:-(?:blog|remote|theirs|drift))?|no-overwrite|(?:on-conflict|prefer)=(?:keep|remote|theirs|blog))$/,
       '--on-drift keep',
     ],
-    [/^--(?:on-conflict|prefer)=(?:overwrite|local|ours|folder)$/, '--on-drift overwrite'],
+    [/^--on-conflict=overwrite$/, '--on-drift overwrite'],
     [
-      '--force -f --overwrite --ours',
+      '--force -f --overwrite --ours --prefer',
       'Changes of the blog are written over by `blogctl sync apply <folder> --on-drift overwrite` alone.',
     ],
     [
@@ -214,7 +226,6 @@ export const ofOthers: Habits = {
       '`blogctl sync pull <folder>` brings the changes of the blog, `blogctl sync apply <folder> --on-drift overwrite` those of the folder.',
     ],
     [/^(?:-m|--(?:message|author))=/, ''],
-    ['--dry-run --dryrun -n --check --dry-run=client --dry-run=server', '/sync plan'],
   ],
   'runs prune': [['--all', '--older-than 0d']],
   runs: [[/^(?:export|download|dump) (\w+)$/, 'show $1 --json']],

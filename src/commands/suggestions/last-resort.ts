@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { inShell, withoutSecrets } from '../../terminal/text.ts';
+import { withoutSecrets } from '../../terminal/text.ts';
 import {
   findCommand,
   IncompleteLine,
@@ -13,10 +13,8 @@ import {
   scopeOf,
 } from '../lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
-import { deleteAll, inStep, noSecret, whichOnes } from './no-counterpart.ts';
-import { isFolder, isPlaceholder, lineOf } from './rewording.ts';
-import { isFlag, isHint, operandsOf } from './typed-words.ts';
-import { oneOfBoth } from './written-lines.ts';
+import { inStep, noSecret } from './no-counterpart.ts';
+import { isFolder, isPlaceholder, lineOf, isFlag, operandsOf } from './rewording.ts';
 
 type Words = readonly string[];
 
@@ -24,6 +22,27 @@ type Words = readonly string[];
 export type RefusedWords = Pick<RefusedLine, 'command' | 'code' | 'message'> & {
   readonly words: Words;
 };
+
+/** Of several flags that are not known, the one that means nothing here. */
+export function culpritOf({
+  told,
+  end,
+}: {
+  readonly told?: RefusedWords;
+  readonly end?: RefusedWords;
+}): RefusedWords | undefined {
+  if (told === undefined || end === undefined) return told;
+  const areFlags = [told, end].every(({ code }) => code === 'commander.unknownOption');
+  return areFlags && nameOf(told.command) === nameOf(end.command) ? end : told;
+}
+
+export function toldOf(
+  { code, message }: RefusedLine,
+  command: Command,
+  words: Words,
+): RefusedWords {
+  return { command, code, message, words };
+}
 
 /** What a line lacks to be accepted: arguments only where nothing else can be meant. */
 export function lackedBy(
@@ -216,27 +235,6 @@ function corrected({ command, code, message, words }: RefusedWords): Hint | unde
   const line = lineOf(words.toSpliced(at, isAlone ? 1 : 2, flag, stands));
   return `Write \`${line}\`: ${option?.description}.`;
 }
-
-/** All articles are an answer to a line that means all of them, and the commands in it are about its blog. */
-export function asBounded(said: Hint, words: Words): Hint {
-  const line = words.join('\n');
-  const places = [...line.matchAll(/^--(blog|profile|store)(?:=|\n)(.+)$/gm)];
-  const flags = places.map(([, flag, value = '']) =>
-    flag === 'store' ? `--blog ${inShell(`file:${value}`)}` : `--${flag} ${inShell(value)}`,
-  );
-  const others = places.reduce((left, [all]) => left.replace(all, ''), line);
-  const isAll = others.split(/\n+/).every((word) => meansAll.test(word));
-  const isBoth = said.startsWith('Look first') && /^#?\d+$/m.test(others);
-  const text = isBoth ? oneOfBoth : said === deleteAll && !isAll ? whichOnes : said;
-  const named = ['blogctl', ...flags, ''].join(' ');
-  const shown = text.replaceAll(/`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g, (span) =>
-    span.replaceAll(/\bblogctl (?=\w)/g, named),
-  );
-  return isHint(shown) ? shown : text;
-}
-
-const meansAll =
-  /^$|^(?:articles?|posts?|blogs?|sites?|del(?:ete)?|rm|remove|purge|destroy|drop|empty|clear|wipe|all|every(?:thing)?|the|\*|--all|-[ayfrR]+|--yes|--force)$/i;
 
 /** Flags of all commands are refused by blogctl itself, whichever is called. */
 export async function calledBy(words: Words, above: Command): Promise<Command> {

@@ -12,9 +12,11 @@ import {
   linesOf,
   piecesOf,
   type Spelling,
+  isFlag,
+  reads,
 } from './rewording.ts';
 import { alike } from '../../terminal/diff.ts';
-import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
+import { type Line, meaningsOf, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
 

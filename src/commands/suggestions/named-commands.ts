@@ -1,11 +1,21 @@
 import type { Hint } from '../../errors.ts';
-import { alone, makesNoFile, noBlogGoes, noCounterpart, noStage, pages } from './no-counterpart.ts';
-import type { Habits } from './synonyms.ts';
+import {
+  alone,
+  dryWords,
+  makesNoFile,
+  noBlogGoes,
+  noCounterpart,
+  noStage,
+  pages,
+} from './no-counterpart.ts';
+import { deleting, type Habits } from './synonyms.ts';
 
 /** The verbs of others, for those of a noun: as in known-habits.ts, a slash names another command. */
 export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   blogctl: {
-    'auth login': 'connect',
+    'auth login': 'connect adduser add-user',
+    'articles list': 'll',
+    'profile list': 'apps',
     'store lock':
       'maintenance maintenance-mode maintenance_mode freeze lockdown read-only readonly',
     'store unlock': 'unfreeze thaw',
@@ -83,7 +93,7 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   [
     '',
-    '--asc --oldest --order=asc --post-type=post --post-status=publish --status=publish --status=published --allow-root --defer-term-counting --skip-plugins --skip-themes',
+    '--asc --oldest --order=asc --post-type=post --post-type=any --post-type=all --post-type=post,page --post-status=publish --status=publish --status=published --allow-root --defer-term-counting --skip-plugins --skip-themes',
   ],
   ['--title', '-t --post-title --subject --heading --name'],
   ['--content', '-b -c --body --post-content --text --message --markdown'],
@@ -102,7 +112,7 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--format ndjson', '--format=jsonl -o=jsonl --output=jsonl'],
   [
     '--format table',
-    '--format=wide --format=text --format=pretty -o=wide --output=wide --output=text',
+    '--format=wide --format=plain --format=text --format=pretty -o=wide --output=wide --output=text',
   ],
   ['--format md', '--format=markdown --markdown'],
   ['--format ids', '--format=id --ids --porcelain -o=name'],
@@ -118,8 +128,9 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--no-color', '--color=never'],
   ['--no-input', '--non-interactive --no-interactive --no-tty'],
   ['-vvv', '--trace'],
-  ['--yes', '--confirm --no-confirm --auto-approve --assume-yes --no-prompt'],
-  ['--dry-run', '--dryrun --check --what-if --simulate --noop --preview'],
+  ['--yes', '--confirm --no-confirm --auto-approve --assume-yes --no-prompt --yess --ys --yse'],
+  ['--dry-run', dryWords],
+  ['--clear-content', '--no-content --empty-content --no-body --clear-body --remove-content'],
   ['--continue-on-error', '--skip-errors --ignore-errors --keep-going --continue'],
   ['--prune', '--delete --mirror --destroy'],
   ['--key-field', '--key --id-field'],
@@ -135,7 +146,7 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--port', '-P -l'],
   ['--delay', '-d --latency --slow'],
   ['--ephemeral', '--memory --in-memory --temp --tmp --rm'],
-  ['--retries', '--retry'],
+  ['--retries', '--retry --max-retries'],
   ['--on-changed', '--on-conflict --on-duplicate --on-existing'],
   ['--read-only', '--ro --readonly'],
   ['--ignore-missing', '--ignore-not-found --missing-ok --if-exists'],
@@ -148,7 +159,7 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
 
 /** Words that are typed for ours, to whichever command: the likeliest of ours first. */
 const called: readonly (readonly [theirs: string, ours: string])[] = [
-  ['article post posts issue issues pr prs entry entries', 'articles'],
+  ['article post posts issue issues pr prs entry entries story stories', 'articles'],
   ['blogs site sites info repo repos', 'blog'],
   ['link rels', 'links'],
   ['run log logs history', 'runs'],
@@ -156,7 +167,7 @@ const called: readonly (readonly [theirs: string, ours: string])[] = [
   ['profiles remote remotes context contexts', 'profile'],
   ['settings setting option options', 'config'],
   ['stores db database', 'store'],
-  ['show get view cat read print describe inspect list ls whoami', 'get show list status'],
+  ['show get view cat read print describe inspect list ls whoami info', 'get show list status'],
   ['create new make insert', 'create add init set'],
   ['add', 'create set'],
   ['remove delete del destroy rm', 'delete remove unset revoke'],
@@ -212,6 +223,8 @@ export const pairsOfWords: Habits = {
     [/^(?:show|view) (?:HEAD\S*|main|master)$/, '/articles list --reverse --limit 1'],
     [/^(?:push|pull|fetch|diff|log|merge) (?:origin|upstream|HEAD\S*|main|master|--all)$/, noStage],
     [/^preview #?([1-9]\d*)$/, '/articles get $1'],
+    [/^docs #?([1-9]\d*)$/, '/articles get --web $1'],
+    [/^(?:unpublish|trash) #?([1-9]\d*)$/, deleting],
     [/^(?:open|browse) (?:https?|file):\S+$/, pages],
     [/^(?:https?:.*\/articles\/\d+|file:.*#\d+)$/, '/articles get $0'],
     [/^(lock|unlock) #?([1-9]\d*)$/, '/store $1 --article $2'],

@@ -31,6 +31,8 @@ export const deleteAll =
   '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every article without a question.';
 export const whichOnes =
   '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids` of that line, `| blogctl articles delete -` deletes those, after a question.';
+export const dryWords =
+  '--dryrun --dry --check --check-only --what-if --whatif --simulate --noop --no-op --preview --pretend --test --plan --diff --validate --no-act --dry-run=client --dry-run=server --dry-run=true';
 export const noWatch =
   'Nothing is watched: run the line again, for example by `watch` of the shell.';
 export const noBlogGoes =
@@ -71,7 +73,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     test: '`blogctl check <blog-url>` asks a service whether it keeps the interface.',
     'cluster-info': 'Of a blog: `blogctl blog`; of the login: `blogctl auth status`.',
     'page pages': alone,
-    'version versions': 'Run `blogctl --version`.',
+    'version versions ver': 'Run `blogctl --version`.',
     'uninstall self-uninstall self-remove': 'It goes as it came: npm uninstall --global blogctl.',
     'upgrade self-update self-upgrade outdated check-update check-updates update-check': newer,
     'search-replace sed':
@@ -107,9 +109,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'cancel stop kill': 'A run ends with Ctrl-C, and `blogctl runs resume <run>` goes on.',
     'watch follow tail': '`blogctl runs show <run>` says how far one has come.',
   },
-  'blogctl, store, articles': {
-    'backup snapshot': backup,
-  },
+  'blogctl, store, articles': { 'backup snapshot': backup },
   articles: {
     'publish unpublish draft close reopen archive merge': noStates,
     upsert: onlySync,
@@ -155,7 +155,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--append --prepend --replace': asAWhole,
     '--template':
       'There are no templates of texts: --from-file <file> takes one that was written, --editor opens an editor.',
-    '--dry-run -n': 'It is a single request: nothing can be said of it before it is sent.',
+    [`--dry-run -n ${dryWords}`]:
+      'It is a single request: nothing can be said of it before it is sent.',
   },
   blog: {
     'delete remove destroy rm drop': noBlogGoes,
@@ -165,16 +166,18 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'A folder and its blog are kept in step by `blogctl sync`, and become files by `blogctl articles export <folder>`.',
   },
   'articles delete': {
-    '--dry-run -n --interactive -i': 'It asks before it deletes: leave out --yes, and say no.',
+    [`--dry-run -n --interactive -i ${dryWords}`]:
+      'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {
-    '--draft --publish': 'Drafts are left out; --drafts publishes them too.',
+    '--draft --publish --as-drafts --keep-drafts':
+      'Drafts are left out; --drafts publishes them too.',
     '--undo': lastRun,
     '--update --force --upsert --delete --prune --replace --on-conflict': onlySync,
     '--limit --max --first --skip --offset':
       'A source is taken as a whole: of records a line each, `head -n 20 <file> | blogctl articles import -` takes the first.',
     '--watch -w': noWatch,
-    '--pattern --include --glob --exclude --ignore':
+    '--pattern --include --glob --only --exclude --ignore':
       "A pattern in quotes names files: `articles import 'posts/*.md'`.",
     '--no-header --no-headers':
       'The first line of a table names its columns: --map title=<column>,content=<column> chooses.',
@@ -182,10 +185,6 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   'auth login': {
     '--token -t': loginToken,
     '--hostname --web': 'It takes <blog-url> alone, and asks for the token.',
-  },
-  'profile use': {
-    '--user -u':
-      'There are no users: `blogctl profile use <name>` chooses another blog, and with it its token.',
   },
   'auth logout': {
     '--all -a':
@@ -208,9 +207,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'color colour no-color':
       'Colours are switched off by --no-color, or by NO_COLOR: see `blogctl help environment`.',
   },
-  'runs undo': {
-    '--last --latest': lastRun,
-  },
+  'runs undo': { '--last --latest': lastRun },
   'store init': {
     '--force -f --overwrite -o':
       'What is there is never written over: give another name, or move the file away first.',
@@ -224,14 +221,14 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'A store is a JSON file: `blogctl articles list --blog file:<store> --jq <filter>` asks it.',
   },
   'token create': {
-    '-n --dry-run': 'It is made at once: `blogctl token revoke <id>` takes it back.',
+    [`-n --dry-run ${dryWords}`]: 'It is made at once: `blogctl token revoke <id>` takes it back.',
   },
   token: {
     'rotate renew refresh':
       'Make another by `blogctl token create`, then `blogctl token revoke <id>`.',
   },
-  profile: {
-    'rename mv copy cp clone duplicate':
+  'profile, config': {
+    'rename mv copy cp clone duplicate rename-context rename-profile':
       '`blogctl profile show <name>` says which blog it is, and `blogctl profile add <name> <url>` keeps that under another name too.',
   },
   '': {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
-import { findCommand, leavesOf, scopeOf } from '../lazy-command.ts';
+import { findCommand, leavesOf, nameOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { oursFor } from './named-commands.ts';
 
 type Words = readonly string[];
@@ -181,18 +182,12 @@ export function isFolder(word: string | undefined, folder: string): boolean {
   );
 }
 
-/** A file that is there, or is in the folder that is named before it, as it is named where its name begins as a flag does. */
-export function dashedFile(word: string, operands: Words, folder: string): string | undefined {
-  const places = [folder, ...operands.map((each) => resolve(folder, each))];
-  const isThere = word.includes('.') && places.some((place) => existsSync(resolve(place, word)));
-  return isThere ? `./${word}` : undefined;
-}
-
 /** `--limit:3` and `/limit:3`, and a flag with its value in one pair of quotes. */
 export function withParts(words: Words): Words {
   return words.flatMap((word, at) => {
     const [, name, value = ''] = /^(?:--|\/)([a-z][a-z-]+)(?::| +)(\S+)$/.exec(word) ?? [];
-    return name === undefined || words[at - 1]?.startsWith('-') ? [word] : [`--${name}`, value];
+    if (name !== undefined && words[at - 1]?.startsWith('-') !== true) return [`--${name}`, value];
+    return [word.replace(/^--_+(?=[a-z])/, '--')];
   });
 }
 
@@ -200,6 +195,8 @@ const ofProfiles = /profile|remote|context|config|auth|login|logout|use|switch|s
 
 /** The name of a profile alone says which blog is meant: `list staging`. */
 function withProfile(words: Words, profiles: Words, folder: string): Words {
+  const [first, second = ''] = words;
+  if (first === 'profile' && profiles.includes(second)) return words.toSpliced(1, 0, 'use');
   const isOther = (word: string) => textual.test(word) || /^--?(?:blog|p|profile)\b/.test(word);
   if (words.slice(0, 2).some((word) => ofProfiles.test(word)) || words.some(isOther)) return words;
   const [at = -1, ...others] = words.flatMap((word, index) => {
@@ -213,7 +210,36 @@ function withProfile(words: Words, profiles: Words, folder: string): Words {
 
 /** The profiles that a line names. */
 export function profilesIn(words: Words): Words {
-  return words.flatMap((word, at) => (words[at - 1] === '--profile' ? [word] : []));
+  return words.filter((_word, at) => words[at - 1] === '--profile');
+}
+
+/** Where the words stand that are neither flags nor their values: the names of commands, and others. */
+export function operandsOf(
+  words: readonly string[],
+  command: Command,
+): readonly [number[], number[]] {
+  const isWord = (word: string, at: number) => !isFlag(word) && !isValue(words, at, command);
+  const all = words.flatMap((word, at) => (isWord(word, at) ? [at] : []));
+  const depth = nameOf(command).split(' ').length - 1;
+  return [all.slice(0, depth), all.slice(depth)];
+}
+
+/** A command that changes nothing: without a word that it does not know it does no more than was meant. */
+export function reads(command: Command): boolean {
+  const isOne = /^(?:list|get|show|status|plan|links|path|blog|commands|check)$/;
+  return command.commands.length === 0 && isOne.test(command.name());
+}
+
+export function isFlag(word: string | undefined): boolean {
+  return word !== undefined && /^-[^\d]/.test(word);
+}
+
+export function isValue(words: readonly string[], at: number, command: Command): boolean {
+  return optionOf(command, words[at - 1] ?? '')?.required === true;
+}
+
+export function isHint(meant: string): meant is Hint {
+  return meant.endsWith('.') && meant.includes(' ');
 }
 
 export function flagIn(word = ''): string {

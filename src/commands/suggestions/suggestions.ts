@@ -12,29 +12,31 @@ import {
 } from './flag-meanings.ts';
 import {
   aboutArguments,
-  asBounded,
   calledBy,
+  culpritOf,
   forFiles,
   inWords,
   lackedBy,
   secretless,
+  toldOf,
   type RefusedWords,
   withTitle,
 } from './last-resort.ts';
 import { asArguments, forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
-import { dashedFile, flagIn, isPlaceholder, lineOf, profilesIn, reworded } from './rewording.ts';
 import {
-  asMeant,
+  flagIn,
+  isPlaceholder,
+  lineOf,
+  profilesIn,
+  reworded,
   isFlag,
   isValue,
-  meaningsOf,
   operandsOf,
   reads,
-  retyped,
-  withOwnNames,
-} from './typed-words.ts';
-import { asUpdate, asWhole } from './written-lines.ts';
+} from './rewording.ts';
+import { asMeant, meaningsOf, retyped, withOwnNames } from './typed-words.ts';
+import { asBounded, asUpdate, asWhole, dashedFile, once } from './written-lines.ts';
 
 type Words = readonly string[];
 
@@ -50,13 +52,10 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   await defineTree(rehearsal.program);
   const profiles = await rehearsal.profiles();
   const words = reworded(retyped(rehearsal.words), profiles, rehearsal.folder);
-  const isOther = inSigns(words) !== inSigns(rehearsal.words);
+  const isOther = JSON.stringify(words) !== JSON.stringify(rehearsal.words);
   const refused = isOther ? await rehearsal.rehearse(words) : thrown;
-  const whole = {
-    ...rehearsal,
-    words,
-    knownProfiles: new Set([...profiles, ...profilesIn(words)]),
-  };
+  const knownProfiles = new Set([...profiles, ...profilesIn(words)]);
+  const whole = { ...rehearsal, words, knownProfiles };
   const first = await searched('whole', refused, whole);
   const [said] = first.said;
   const tries =
@@ -67,7 +66,7 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   if (found.line === undefined)
     return secretless(
       said === undefined
-        ? inWords(first.told ?? toldOf(thrown, thrown.command, words))
+        ? inWords(culpritOf(first) ?? toldOf(thrown, thrown.command, words))
         : asBounded(said, rehearsal.words),
     );
   return toRun(found, rehearsal);
@@ -79,7 +78,8 @@ async function searched(
   rehearsal: Rehearsal & Pick<Search, 'knownProfiles'>,
 ): Promise<Search & { readonly line: Words | undefined }> {
   const { words } = rehearsal;
-  const search: Search = { ...rehearsal, mode, said: [], rehearsed: new Set([inSigns(words)]) };
+  const rehearsed = new Set([JSON.stringify(words)]);
+  const search: Search = { ...rehearsal, mode, said: [], rehearsed };
   const line = await lineFor(refused, words, search);
   return Object.assign(search, { line });
 }
@@ -96,7 +96,7 @@ async function toRun(
   );
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
-  const own = withOwnNames(asUpdate(whole));
+  const own = withOwnNames(asUpdate(once(whole)));
   const [file] = own.words.slice(own.words.indexOf('--from-file') + 1);
   const isNew = words[0] === 'new' && own.words.includes('--from-file');
   if (isNew && !existsSync(resolve(folder, file ?? ''))) return makesNoFile;
@@ -104,14 +104,10 @@ async function toRun(
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
   return secretless(
-    mode === 'without' || own.isLess
+    mode === 'without' || own.isLess || words.some((word) => word.startsWith('--static'))
       ? `Without what is not known here: ${shown}.`
       : `Run ${shown}.`,
   );
-}
-
-function toldOf({ code, message }: RefusedLine, command: Command, words: Words): RefusedWords {
-  return { command, code, message, words };
 }
 
 type Search = Rehearsal & {
@@ -123,6 +119,8 @@ type Search = Rehearsal & {
   readonly knownProfiles: ReadonlySet<string>;
   /** What is told, where nothing is found: of a habit of blogctl itself what its command lacks. */
   told?: RefusedWords;
+  /** Where the likeliest way ends: the flag that is not known is not the first, where that means something. */
+  end?: RefusedWords;
   visited?: number;
   /** What the line that was found lacks. */
   lacks?: string;
@@ -153,7 +151,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
       break;
     }
     const next = await asMeant(meant, search.program);
-    const name = inSigns(next);
+    const name = JSON.stringify(next);
     const isOfNone = profilesIn(next).some((each) => !search.knownProfiles.has(each));
     if (search.rehearsed.has(name) || isOfNone) continue;
     if (search.rehearsed.add(name).size > mostLines) return undefined;
@@ -171,6 +169,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     if (line !== undefined) return line;
   }
   search.said.push(...said);
+  if (tried.length === 0) search.end ??= toldOf(refused, command, words);
   const lacks = search.mode === 'whole' ? undefined : lackedBy(refused, words, true);
   // An answer to a question is given by nobody else.
   const isBold =
@@ -179,10 +178,6 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   if (lacks === undefined || isBold) return undefined;
   search.lacks = lacks;
   return words;
-}
-
-function inSigns(words: Words): string {
-  return JSON.stringify(words);
 }
 
 /** Lines and sentences that may be meant, the likeliest first. */

@@ -1,3 +1,4 @@
+import type { Hint } from '../../errors.ts';
 import * as said from './no-counterpart.ts';
 
 /**
@@ -29,17 +30,17 @@ export const flagPatterns: readonly Habit[] = [
   [/^id=([1-9]\d*)$/, '$1'],
   [/^-q=([.[{(].*)$/s, '--jq $1'],
   [
-    /^(?:-[Ru]|--(?:repo|url|path|site|blog|to|into|on|server|host|endpoint|api))=((?:https?|file):.+)$/,
+    /^(?:-[Ru]|--(?:repo|url|path|site|blog|to|into|on|in|server|host|hostname|endpoint|api|remote|target|instance|account|workspace))=((?:https?|file):.+)$/,
     '--blog $1',
   ],
   [
-    /^(?:-b|--(?:url|path|file|db|store|to|into|blog))=(?:file:)?([\w./~-]+\.json)$/,
+    /^(?:-b|--(?:url|path|file|db|store|to|into|in|target|remote|instance|blog))=(?:file:)?([\w./~-]+\.json)$/,
     '--blog file:$1',
   ],
   [/^(?:-a|--app)=([a-zA-Z][\w-]*)$/, '--profile $1', noProfile],
   [/^--(?:max-time|connect-timeout|request-timeout)=(\d+)$/, '--timeout $1s'],
   [
-    /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|context|namespace|cluster|env|environment))=([a-zA-Z][\w-]*)$/,
+    /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|in|context|namespace|cluster|env|environment|remote|target|account|instance|workspace|org|tenant))=([a-zA-Z][\w-]*)$/,
     '--profile $1',
     noProfile,
   ],
@@ -49,7 +50,7 @@ export const flagPatterns: readonly Habit[] = [
   [/^-p=(\d+)$/, '--page $1'],
   [/^--log-?level=(?:debug|trace|verbose)$/, '-v'],
   [/^--([a-z-]+[a-z])(\d+)$/, '--$1 $2'],
-  [/^--(?:hostname|host|server)=(?!.*:\/\/).+$/, (typed) => `--blog ${asAddress(typed)}`],
+  [/^--(?:hostname|host|server)=(?!file:|.*:\/\/).+$/, (typed) => `--blog ${asAddress(typed)}`],
   [
     /^(?:-o|--output|--format|--template)=(?:jsonpath|go-template|custom-columns|.*\{\{)/,
     said.noTemplate,
@@ -76,6 +77,28 @@ const storeFiles = '`blogctl articles` exports and imports, with --blog file:<st
 const copied = 'Name both: `blogctl store copy <from> <to>`.';
 const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
 
+/** What takes an article from the blog is named, and never taken for another. */
+export function deleting(typed: string): Hint {
+  const id = typed.replace(/\D+/, '');
+  return `There is no trash, and no state: \`blogctl articles delete ${id}\` takes it away, after a question, and \`runs undo <run>\` creates it again with another id.`;
+}
+
+const ofBodies = 'A body comes by --input <file>, - for stdin, or by -F.';
+
+/** The body of a request, where it is nothing but texts. */
+const valuesOf =
+  (method: string) =>
+  (typed: string): string | readonly string[] => {
+    const json = typed.replace(/^[^=]*=/, '');
+    const pairs = [...json.matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
+    const rest = pairs.reduce((left, [all]) => left.replace(all, ''), json);
+    if (pairs.length === 0 || !/^[\s{},]*$/.test(rest)) return ofBodies;
+    return [
+      method,
+      ...pairs.flatMap(([, name, text = '']) => ['-F', `${name}=${JSON.parse(text)}`]),
+    ];
+  };
+
 /** What is typed to whoever serves a blog, and to what asks it by hand. */
 export const ofServices: Habits = {
   api: [
@@ -83,8 +106,21 @@ export const ofServices: Habits = {
       /^(?:-[ot]|--(?:output|format|template))=(?:go-template=|jsonpath=)?\{+\.(\w+)\}+$/,
       '--jq .$1',
     ],
-    ['-d --data --body --data-raw', 'A body comes by --input <file>, - for stdin, or by -F.'],
-    ['--silent -s', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
+    [
+      /^(?:-d|--(?:data|data-raw|data-binary|body|json))=\{.*\}$/s,
+      valuesOf('-X POST'),
+      valuesOf(''),
+    ],
+    [
+      /^(?:-d|--(?:data|data-raw|data-binary|body|json))=@(.+)$/,
+      '-X POST --input $1',
+      '--input $1',
+    ],
+    ['-d --data --body --data-raw --data-binary', ofBodies],
+    ['-s -sS -sf -fsS -sSf -sL -fsSL -sSL -L --location --fail --show-error --compressed', ''],
+    ['--silent', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
+    [/^-m=(\d+)$/, '--timeout $1s'],
+    [/^-q=(\.\[.*)$/s, '--paginate --jq $1'],
     [/^(?:-f|-F|--(?:raw-)?field)=query=/, noGraph],
     [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
     [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
@@ -95,7 +131,7 @@ export const ofServices: Habits = {
     [/^--(?:cache|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
     ['-I --head', '-X HEAD -i'],
-    [/^--json=[{[]/, 'A body comes by --input <file>, - for stdin, or by -F.'],
+    [/^--json=[{[]/, ofBodies],
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
   ],
   check: [[/^([^:]+\.json)$/, '/store check $1']],
@@ -132,7 +168,8 @@ export const ofServices: Habits = {
       '--log-level --loglevel --log --verbose-level',
       'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
     ],
-    [/^:?(\d+)$/, '--port $1'],
+    [/^(?:--port=|-p=)?:?(\d+)$/, '--port $1'],
+    [/^--static=/, ''],
     [/^--(?:listen|bind)=(\d+)$/, '--port $1'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
     [/^(?:-f|-d(?!=[\d-]+$)|--(?:db|file|path|data))=(.+)$/, '--store $1'],
@@ -202,48 +239,3 @@ export function asAddress(typed: string): string {
   if (host.includes('://')) return host;
   return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host}/`;
 }
-
-/** What is typed of profiles and settings. */
-export const ofSettings: Habits = {
-  profile: [['set', 'add', 'use']],
-  'profile add': [
-    [/^((?:https?|file):\S+) ([\w-]+)$/, '$2 $1'],
-    [/^([\w-]+)=((?:https?|file):.+|.+\.json)$/, '$1 $2'],
-    [/^(?:https?|file):.+$/, '<name> $0'],
-    [/^--(?:url|store|file|address)=(.+)$/, '--blog $1'],
-    [/^--blog=(.+)$/, '$1'],
-  ],
-  'profile use': [
-    ['--global --local', ''],
-    [/^(?:file:)?(.+\.json)$/, '/config set blog file:$1'],
-  ],
-  config: [
-    [/^(timeout|max-wait)=(\d+)$/, 'set $1 $2s'],
-    [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
-    [/^\w[\w-]*$/, 'get $0', 'set $0'],
-  ],
-  'config set, config get, config': [
-    [/^user\.\w+$/, said.noUsers],
-    ['url blog_url blog-url default_blog default-blog', 'blog'],
-    [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
-  ],
-  'config get': [
-    [
-      /^(?:blog|profile|timeout|retries|max-wait) (?:blog|profile|timeout|retries|max-wait)$/,
-      '/config list',
-    ],
-    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
-    ['host site', 'blog'],
-    ['blogname', '/blog --field title'],
-    ['siteurl home', '/blog --field url'],
-    ['blogdescription', '/blog --field description'],
-  ],
-  'config set': [
-    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
-    ['prompt', 'Nothing is asked with --no-input.'],
-    ['blogname', '/store edit-blog --title'],
-    ['blogdescription', '/store edit-blog --description'],
-    [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
-    [/^([\w-]+)=(.+)$/s, '$1 $2'],
-  ],
-};

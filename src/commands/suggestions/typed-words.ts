@@ -4,11 +4,12 @@ import { ownName } from '../../terminal/view.ts';
 import { curlyQuoted } from '../arguments.ts';
 import { ofArticles } from './article-habits.ts';
 import { ofOthers } from './known-habits.ts';
-import { commandOf, nameOf, optionOf, scopeOf } from '../lazy-command.ts';
+import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { noCounterpart } from './no-counterpart.ts';
-import { withParts } from './rewording.ts';
-import { flagPatterns, type Habits, type Meant, ofServices, ofSettings } from './synonyms.ts';
+import { isHint, isValue, withParts } from './rewording.ts';
+import { flagPatterns, type Habits, type Meant, ofServices } from './synonyms.ts';
+import { ofSettings, ofWrites } from './written-lines.ts';
 
 /**
  * As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
@@ -132,35 +133,6 @@ export function retyped(words: readonly string[]): readonly string[] {
   return /^[a-z]+ /i.test(first) ? [...first.split(/\s+/), ...others] : said;
 }
 
-/** Where the words stand that are neither flags nor their values: the names of commands, and others. */
-export function operandsOf(
-  words: readonly string[],
-  command: Command,
-): readonly [number[], number[]] {
-  const isWord = (word: string, at: number) => !isFlag(word) && !isValue(words, at, command);
-  const all = words.flatMap((word, at) => (isWord(word, at) ? [at] : []));
-  const depth = nameOf(command).split(' ').length - 1;
-  return [all.slice(0, depth), all.slice(depth)];
-}
-
-/** A command that changes nothing: without a word that it does not know it does no more than was meant. */
-export function reads(command: Command): boolean {
-  const isOne = /^(?:list|get|show|status|plan|links|path|blog|commands|check)$/;
-  return command.commands.length === 0 && isOne.test(command.name());
-}
-
-export function isFlag(word: string | undefined): boolean {
-  return word !== undefined && /^-[^\d]/.test(word);
-}
-
-export function isValue(words: readonly string[], at: number, command: Command): boolean {
-  return optionOf(command, words[at - 1] ?? '')?.required === true;
-}
-
-export function isHint(meant: string): meant is Hint {
-  return meant.endsWith('.') && meant.includes(' ');
-}
-
 function linesIn(habitsOf: Habits): readonly Scoped[] {
   return Object.entries(habitsOf).flatMap(([scope, rows]) =>
     rows.flatMap(([typed, ...meant]) =>
@@ -194,6 +166,7 @@ export const habits: readonly Scoped[] = [
     .filter(({ scope }) => scope !== '')
     .toSorted((one, other) => depth(other) - depth(one)),
   ...Object.entries(verbs).flatMap(([scope, words]) => taught(scope, words)),
+  ...linesIn(ofWrites),
   ...linesIn(pairsOfWords),
   ...linesIn(ofArticles),
   ...linesIn(ofOthers),
@@ -247,4 +220,12 @@ function read(meant: string, found: readonly string[]): Line | Hint {
   const filled = (word: string) =>
     word.replaceAll(/\$(\d)/g, (_all, group: string) => found[Number(group)] ?? '');
   return { route, rest: all.map(filled) };
+}
+
+/** What the first of some spellings means that means anything. */
+export function firstOf<Found>(
+  spellings: readonly string[],
+  meant: (spelling: string) => readonly Found[],
+): readonly Found[] {
+  return spellings.map(meant).find((each) => each.length > 0) ?? [];
 }

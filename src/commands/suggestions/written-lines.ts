@@ -1,9 +1,76 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Hint } from '../../errors.ts';
+import { inShell } from '../../terminal/text.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
 import type { LinePosition } from './flag-meanings.ts';
-import { isFlag, type Line, operandsOf, reads } from './typed-words.ts';
+import { isFlag, isHint, operandsOf, reads } from './rewording.ts';
+import * as said from './no-counterpart.ts';
+import type { Habits } from './synonyms.ts';
+import type { Line } from './typed-words.ts';
 
 type Words = readonly string[];
+
+/** What is to be seen later, or not by all; what is said to be public is. */
+const unpublished =
+  /^--(?:no-|un|pre-|is-)?(?:post-)?(?:publi[cs]|drafts?|schedul|status|state|visib|live|private|embargo|go-live|release|unlisted|hidden)(?!.*(?:file|slug)).*?(?:=(?!(?:true|yes|1|on|now|publi(?:c|sh|shed)|live|any|all)$).*|(?<=^--(?:no-|un).*)|(?<=-(?:later|at|on|date))|(?<=drafts?|private|embargo|unlisted|hidden))$/;
+
+/** What is typed of profiles and settings. */
+export const ofSettings: Habits = {
+  profile: [['set', 'add', 'use']],
+  'profile add': [
+    [/^((?:https?|file):\S+) ([\w-]+)$/, '$2 $1'],
+    [/^([\w-]+)=((?:https?|file):.+|.+\.json)$/, '$1 $2'],
+    [/^(?:https?|file):.+$/, '<name> $0'],
+    [/^--(?:url|store|file|address)=(.+)$/, '--blog $1'],
+    [/^--blog=(.+)$/, '$1'],
+  ],
+  'profile use': [
+    [
+      '--user -u',
+      'There are no users: `blogctl profile use <name>` chooses another blog, and with it its token.',
+    ],
+    ['--global --local', ''],
+    [/^(?:file:)?(.+\.json)$/, '/config set blog file:$1'],
+  ],
+  config: [
+    [/^(timeout|max-wait)=(\d+)$/, 'set $1 $2s'],
+    [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
+    [/^\w[\w-]*$/, 'get $0', 'set $0'],
+  ],
+  'config set, config get, config': [
+    [/^user\.\w+$/, said.noUsers],
+    ['url blog_url blog-url default_blog default-blog', 'blog'],
+    [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
+  ],
+  'config get': [
+    [
+      /^(?:blog|profile|timeout|retries|max-wait) (?:blog|profile|timeout|retries|max-wait)$/,
+      '/config list',
+    ],
+    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
+    ['host site', 'blog'],
+    ['blogname', '/blog --field title'],
+    ['siteurl home', '/blog --field url'],
+    ['blogdescription', '/blog --field description'],
+  ],
+  'config set': [
+    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
+    ['prompt', 'Nothing is asked with --no-input.'],
+    ['blogname', '/store edit-blog --title'],
+    ['blogdescription', '/store edit-blog --description'],
+    [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
+    [/^([\w-]+)=(.+)$/s, '$1 $2'],
+  ],
+};
+
+/** What is typed to commands that change something. */
+export const ofWrites: Habits = {
+  'articles create, articles update, articles edit': [[unpublished, said.noStates]],
+  'sync plan': [[{ '': `--dry-run -n ${said.dryWords}` }]],
+  'sync apply': [[{ '/sync plan': `--dry-run -n ${said.dryWords}` }]],
+};
 
 export const oneOfBoth =
   'What is deleted is named by its id, or found by `blogctl articles list --search <text>`: not both.';
@@ -45,7 +112,7 @@ export function leavesOne(
   { route, rest }: Line,
 ): boolean {
   const { registeredArguments: all, commands } = command;
-  const isTaken = rest.length === 0 || all.at(-1)?.variadic === true;
+  const isTaken = rest.length === 0 || all.length === 0 || all.at(-1)?.variadic === true;
   if (route.length > 0 || reads(command) || commands.length > 0 || !isTaken) return false;
   if (isFlag(words[at + 1] ?? '--')) return false;
   const most = all.filter((each) => each.required || !each.variadic).length;
@@ -73,9 +140,42 @@ export function asUpdate(line: Words): Words {
   return isWhole ? ['articles', 'update', article ?? '', ...given] : line;
 }
 
+/** What a meaning has that was typed as well. */
+export function once(line: Words): Words {
+  return line.filter((word, at) => word !== '--paginate' || line.indexOf(word) === at);
+}
+
 /** `create - < post.json`: without a title on the line all of the article comes from there. */
 export function asWhole(line: Words, typed: Words, lacks: string | undefined): Words {
   const isOperand = typed.some((word, at) => word === '-' && !isFlag(typed[at - 1]));
   if (lacks !== '--title <text>' || !isOperand) return line;
   return line.map((word) => (word === '--content-file' ? '--from-file' : word));
+}
+
+/** All articles are an answer to a line that means all of them, and the commands in it are about its blog. */
+export function asBounded(answer: Hint, words: Words): Hint {
+  const line = words.join('\n');
+  const places = [...line.matchAll(/^--(blog|profile|store)(?:=|\n)(.+)$/gm)];
+  const flags = places.map(([, flag, value = '']) =>
+    flag === 'store' ? `--blog ${inShell(`file:${value}`)}` : `--${flag} ${inShell(value)}`,
+  );
+  const others = places.reduce((left, [all]) => left.replace(all, ''), line);
+  const isAll = others.split(/\n+/).every((word) => meansAll.test(word));
+  const isBoth = answer.startsWith('Look first') && /^#?\d+$/m.test(others);
+  const text = isBoth ? oneOfBoth : answer === said.deleteAll && !isAll ? said.whichOnes : answer;
+  const named = ['blogctl', ...flags, ''].join(' ');
+  const shown = text.replaceAll(/`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g, (span) =>
+    span.replaceAll(/\bblogctl (?=\w)/g, named),
+  );
+  return isHint(shown) ? shown : text;
+}
+
+const meansAll =
+  /^$|^(?:articles?|posts?|blogs?|sites?|del(?:ete)?|rm|remove|purge|destroy|drop|empty|clear|wipe|all|every(?:thing)?|the|\*|--all|-[ayfrR]+|--yes|--force)$/i;
+
+/** A file that is there, or is in the folder that is named before it, as it is named where its name begins as a flag does. */
+export function dashedFile(word: string, operands: Words, folder: string): string | undefined {
+  const places = [folder, ...operands.map((each) => resolve(folder, each))];
+  const isThere = word.includes('.') && places.some((place) => existsSync(resolve(place, word)));
+  return isThere ? `./${word}` : undefined;
 }

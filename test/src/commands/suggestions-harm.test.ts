@@ -101,6 +101,8 @@ describe('what restricts a line is not lost', () => {
     ['articles delete 3 4 -y -q kettle', /^What is deleted is named by its id, or found by/],
     ['articles create -', /^Run `blogctl articles create --from-file -`\.$/],
     ['articles create --title T -', /^Run `blogctl articles create --title T --content-file -`\.$/],
+    ['articles create --title T --short-content S', /^There is no --short-content here/],
+    ['articles delete 3 4 -y --if-title x', /^There is no --if-title here/],
     ['articles create --title T --content B --force later', /^There is no --force here/],
   ])('%s', async (line, hint) => {
     expect(await hintOf(line)).toMatch(hint);

@@ -362,7 +362,10 @@ describe('the rest is answered with the line that does it', () => {
       'articles import posts --limit 1',
       'A source is taken as a whole: of records a line each, `head -n 20',
     ],
-    ['articles trash 2', 'There is no trash: `runs undo <run>` creates again what a delete took.'],
+    [
+      'articles trash 2',
+      'There is no trash, and no state: `blogctl articles delete 2` takes it away, after a question,',
+    ],
     [
       'serve blog.json --token x',
       'A command line is no place for a token: set BLOGCTL_SERVE_TOKEN,',
@@ -687,7 +690,7 @@ describe('words in another order, number or spelling are understood', () => {
   it.each([
     ['run cancel', 'A run ends with Ctrl-C'],
     ['run watch', '`blogctl runs show <run>` says'],
-    ['serve --static public x.json', 'It serves the articles of a blog, and nothing else'],
+    ['serve --static public x.json', 'Without what is not known here: `blogctl serve x.json`.'],
     ['serve posts', 'A store file is named as blog.json: '],
     ['show token 3', 'A token is shown once, as it is made'],
     [
@@ -1645,5 +1648,114 @@ describe('what nobody can have meant changes nothing', () => {
     expect(stdin).toContain('"address": ');
     const ended = await run(['articles', 'update', '2', '--from-file', '-'], { env, stdin });
     expect(ended.status).toBe(0);
+  });
+});
+
+describe('words of other tools, and slips of the finger', () => {
+  it.each([
+    ['articles delete 3 -y --remote work', 'articles delete 3 -y --profile work'],
+    [
+      'articles update 3 --title N --in file:b.json',
+      'articles update 3 --title N --blog file:b.json',
+    ],
+    [
+      'post create --title T --body B --org work',
+      'articles create --title T --content B --profile work',
+    ],
+    ['import posts --hostname file:b.json', 'articles import posts --blog file:b.json'],
+    ['articles list --find kettle', 'articles list --search kettle'],
+    ['articles list -f kettle', 'articles list --search kettle'],
+    ['articles list -f json', 'articles list --format json'],
+    ['articles list --only id,title', 'articles list --fields id,title'],
+    ['articles list --only title', 'articles list --field title'],
+    ['articles list "--sort=title desc"', 'articles list --sort title --reverse'],
+    ['articles list --max-retries 2', 'articles list --retries 2'],
+    ['articles list _sort=title _order=desc', 'articles list --sort title --reverse'],
+    ['articles list --_sort=title --_order=desc', 'articles list --sort=title --reverse'],
+    ['articles update 3 --no-content', 'articles update 3 --clear-content'],
+    ['articles get "3 "', 'articles get 3'],
+    ['delete /articles/3 -y', 'articles delete 3 -y'],
+    ['articles:info 3', 'articles get 3'],
+    ['blog articles', 'articles list'],
+    ['docs 3', 'articles get --web 3'],
+    ['clone copy', 'articles export copy'],
+    ['profile work', 'profile use work'],
+    ['repo set-default work', 'profile use work'],
+    ['backup all.ndjson', 'articles export all.ndjson'],
+    ['articles export --out out', 'articles export out'],
+    ['serve --port :39101 db.json', 'serve --port 39101 db.json'],
+    ['import posts --without-drafts', 'articles import posts'],
+    ['api -fsS articles/3', 'api articles/3'],
+    ['api -m 5 articles/3', 'api --timeout 5s articles/3'],
+    ['api articles -q .[].title', "api articles --paginate --jq '.[].title'"],
+    ['api articles --paginate -q .[].title', "api articles --paginate --jq '.[].title'"],
+    ['api articles -d @post.json', 'api articles -X POST --input post.json'],
+    ['api articles -X POST -d @post.json', 'api articles -X POST --input post.json'],
+    ['GET /posts/3', 'api -X GET articles/3'],
+    ['DELETE /posts/3', 'api -X DELETE articles/3'],
+    ...'dryrun dry check what-if whatif simulate noop no-op preview pretend test plan diff validate no-act dry-run=client'
+      .split(' ')
+      .flatMap((word) => [
+        [`import posts --${word}`, 'articles import posts --dry-run'],
+        [`sync apply posts -y --${word}`, 'sync plan posts -y'],
+        [`runs undo abc -y --${word}`, 'runs undo abc -y --dry-run'],
+      ]),
+    ['articles lost', 'articles list'],
+    ['runs liat', 'runs list'],
+    ['articles grt 3', 'articles get 3'],
+    ['config sey timeout 1m', 'config set timeout 1m'],
+    ['symc plan posts', 'sync plan posts'],
+    ['tkon list', 'token list'],
+    ['seer db.json', 'serve db.json'],
+    ['articles pudte 3 --title N', 'articles update 3 --title N'],
+    ['articles ipotr posts', 'articles import posts'],
+    ['artlies list', 'articles list'],
+    ['coifg list', 'config list'],
+    ['completion basj', 'completion bash'],
+    ['token create --nane ci', 'token create --name ci'],
+    ['serve db.json --pory 3000', 'serve db.json --port 3000'],
+    ['articles list --page-size 5 --pagr 2', 'articles list --page-size 5 --page 2'],
+    ['articles delete 99 --yess', 'articles delete 99 --yes'],
+  ])('%s is answered with %s', async (line = '', hint = '') => {
+    const { status, err } = await runLine(line);
+    expect([status, err.split('\n').at(-2)]).toEqual([2, `hint: Run \`blogctl ${hint}\`.`]);
+  });
+
+  it.each(['--simulate', '--dry', '--no-act', '--dry-rum'])(
+    '%s is said to be none',
+    async (flag) => {
+      const deleted = await runLine(`articles delete 3 -y ${flag}`);
+      expect(deleted.err).toContain(
+        'hint: It asks before it deletes: leave out --yes, and say no.',
+      );
+      const updated = await runLine(`articles update 3 --title N ${flag}`);
+      expect(updated.err).toContain(
+        'hint: It is a single request: nothing can be said of it before',
+      );
+    },
+  );
+
+  it.each([
+    ['issue create -t Hello -b Body -l bug', 'There is no -l here.'],
+    ['unpublish 3', '`blogctl articles delete 3` takes it away, after a question,'],
+    [
+      'articles export out --search kettle',
+      'All are exported: `blogctl articles list --search <text>',
+    ],
+    ['config rename-context work home', '`blogctl profile show <name>` says which blog it is,'],
+    [
+      'issue list --json number,updatedAt',
+      'Run `blogctl articles list --json --fields id,updated`.',
+    ],
+    ['profile wrk', 'Its commands are add, list, use, show, remove, and none for that'],
+  ])('%s is told %s', async (line, said) => {
+    const { err } = await runLine(line);
+    expect(err).toContain(said);
+  });
+
+  it('a body of JSON that is nothing but texts is sent as fields', async () => {
+    const words = ['api', 'articles', '-d', '{"title":"J","content":"a b"}'];
+    const { err } = await run(words, { env, folder });
+    expect(err).toContain("Run `blogctl api articles -X POST -F title=J -F 'content=a b'`.");
   });
 });
