@@ -70,6 +70,8 @@ export async function createUnkeyedDelivery(
   const accountsFor = (url: string) =>
     made.of(placeFingerprint(url)) > 0 || journal?.accountsFor(url) === true;
   const doubts = new Map(journal?.unanswered);
+  /** Of which nothing was answered; a service that was busy (503) says that it did nothing. */
+  const silent = new Set(doubts.keys());
   const first = context.listed ?? (await list(journal?.run.newest ?? Infinity, signal));
   const newest = journal?.run.newest ?? first.newest;
   // How many articles there are, if none was created that nobody knows of.
@@ -93,7 +95,8 @@ export async function createUnkeyedDelivery(
       doubts.delete(key);
     }
     // A list that shows nothing of this run may lag behind, or never show it.
-    const isProven = strangers.length === 0 && listing.shown + found.size > 0;
+    const isSilent = [...doubts.keys()].some((key) => silent.has(key));
+    const isProven = strangers.length === 0 && (!isSilent || listing.shown + found.size > 0);
     if (listing !== first) expected += found.size;
     const isAll = listing.total === expected;
     const missing = new Set(isProven && isAll ? doubts.keys() : []);
@@ -131,6 +134,7 @@ export async function createUnkeyedDelivery(
       doubts.set(record.key, record.digest);
       const { status, reason: why } = error.context;
       if (status === 503) busy += 1;
+      else silent.add(record.key);
       const isLast = status === 503 ? busy > mostBusy : isUnclear(error) && why !== 'without-place';
       return isLast ? { kind: 'inDoubt', failure: error } : untilAnswered(running, error);
     }

@@ -265,7 +265,7 @@ describe('what a service says is told', () => {
     'and a longer wait is offered that is enough: %s',
     async (line) => {
       const later = { status: 503, headers: { 'retry-after': '1' } };
-      await given({ first: { POST: [later, later] } });
+      await given({ ignoresKeys: true, first: { POST: [later, later] } });
       await mkdir(join(folder, 'posts'));
       await writeFile(join(folder, 'posts/a.md'), '---\ntitle: Six\n---\nc\n');
       const words = line.replace('posts', join(folder, 'posts')).split(' ');
@@ -274,6 +274,16 @@ describe('what a service says is told', () => {
       expect((await run([...words, '--max-wait', '1s'], { env, folder })).status).toBe(0);
     },
   );
+
+  it('and what it was too busy for is sent again after a look, though it has no keys', async () => {
+    await given({ first: { POST: [{ status: 503, headers: { 'retry-after': '0' } }] } });
+    await mkdir(join(folder, 'posts'));
+    await writeFile(join(folder, 'posts/a.md'), '---\ntitle: Six\n---\nc\n');
+    const words = ['articles', 'import', join(folder, 'posts')];
+    const { status } = await run(words, { env, folder });
+    expect(status).toBe(0);
+    expect(service.requests.map(({ method }) => method).join(' ')).toMatch(/POST( GET)+ POST$/);
+  });
 
   it('by what to look at where an answer has no meaning here', async () => {
     await given({ first: { GET: [{ status: 304 }] } });

@@ -84,7 +84,7 @@ describe('blogctl articles export', () => {
         status: 6,
         error: {
           message:
-            'The blog changed while it was exported: 2 articles were read, the blog now says it has 3.',
+            'The service counts otherwise than it lists: 2 articles were read, and first and last it said 3.',
         },
       });
       expect(await readdir(folder)).toEqual(['a.ndjson']);
