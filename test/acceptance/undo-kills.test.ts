@@ -84,7 +84,9 @@ it(
     const ended = await run('runs', 'undo', id, '-y', '--json');
     expect(ended).toMatchObject({ exitCode: 10 });
     expect(JSON.parse(ended.stdout)).toMatchObject({ changes: records, kept: edits });
-    for (const { url } of edited) expect(ended.stderr).toContain(`Kept, changed since: ${url} `);
+    expect(ended.stderr).toContain('and 10 more kept; the same line with --dry-run names them all');
+    const { stderr: named } = await run('runs', 'undo', id, '--dry-run');
+    for (const { url } of edited) expect(named).toContain(`${url} `);
     const left = await listing();
     expect(left.slice(0, before.length)).toEqual(before);
     expect(

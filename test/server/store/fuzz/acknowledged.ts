@@ -42,11 +42,13 @@ export async function givenStart(random: Random): Promise<Start> {
   const known = new Map<number, { blogId: number; key: string | undefined }>();
   const changes = 2 + random.below(14);
   for (let change = 0; change < changes; change += 1) await live(store, known, random);
+  const read = await acknowledged(store, known);
   const how = random.next() < 0.5 ? 'closed' : 'killed';
   if (how === 'closed') await store.close();
   const files = disk.files();
   if (how === 'killed') await store.close();
-  const articles = await acknowledged(store, known, lastLines(files));
+  const lines = lastLines(files);
+  const articles = read.map((one) => ({ ...one, line: lines.get(one.id) }));
   return { files, articles, blogs: await store.blogs(), how };
 }
 
@@ -103,12 +105,11 @@ export function linesOf(bytes: Buffer): string[] {
 async function acknowledged(
   store: JsonFileStore,
   known: Known,
-  lines: ReadonlyMap<number, string>,
-): Promise<Acknowledged[]> {
-  const found: Acknowledged[] = [];
+): Promise<readonly Omit<Acknowledged, 'line'>[]> {
+  const found: Omit<Acknowledged, 'line'>[] = [];
   for (const [id, { blogId, key }] of known) {
     const state = stateOf(await store.read(blogId, id)) ?? null;
-    found.push({ id, blogId, state, key, line: lines.get(id) });
+    found.push({ id, blogId, state, key });
   }
   return found;
 }

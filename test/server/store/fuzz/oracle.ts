@@ -137,12 +137,16 @@ function short(state: string | null | undefined): string {
   return String(state).slice(0, 60);
 }
 
-/** What `check` says, opening does. */
+/** What `check` says, opening does; it refuses what nothing can be repaired of. */
 async function judgeCheck(files: Files, outcome: string): Promise<string[]> {
   const disk = createMemoryFileSystem(files);
-  const { verdict } = await checkJsonFile(PATH, disk);
+  const check = await checkJsonFile(PATH, disk).catch(refused);
+  const verdict = check?.verdict ?? 'broken';
   const expected = { refused: 'broken', trusted: 'sound' }[outcome] ?? 'usable';
   const contradiction = verdict === expected ? [] : [`check says ${verdict}, opening ${outcome}`];
+  const repair = check ?? (await repairJsonFile(PATH, TARGET, disk).catch(refused));
+  if (check === undefined && repair !== undefined)
+    contradiction.push('check says nothing of it can be repaired');
   return [...contradiction, ...untouched(disk, files)];
 }
 
