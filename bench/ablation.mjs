@@ -45,8 +45,8 @@ const tricks = [
   },
   {
     trick: 'texts of a long page are not read twice while there is memory for them',
-    on: /\w+\((\w+)\)\?new WeakRef\(\1\):void 0/,
-    off: 'void 0',
+    on: /(\w+)\.length<\w+\.length\?\[\]:\1\.map\(\w+=>new WeakRef\(\w+\)\)/,
+    off: '[]',
     measure: readLongPages,
   },
   {

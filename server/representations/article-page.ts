@@ -167,7 +167,9 @@ class LongList {
   readonly #tags: readonly string[];
   readonly #context: LinkContext;
   readonly #read: ReadArticle;
-  readonly #known: (WeakRef<Article> | undefined)[];
+  /** What a store gave with the page; what is read later is garbage at once, and there may be much. */
+  readonly #given: readonly WeakRef<Article>[];
+  #last: WeakRef<Article> | undefined;
 
   constructor({ head, articles, tail }: ArticleList, context: LinkContext, read: ReadArticle) {
     this.#context = context;
@@ -175,7 +177,8 @@ class LongList {
     this.#list = { head, tail };
     this.#ids = articles.map(({ id }) => id);
     this.#tags = articles.map(({ tag }) => tag);
-    this.#known = articles.map((one) => (isArticle(one) ? new WeakRef(one) : undefined));
+    const texts = articles.filter(isArticle);
+    this.#given = texts.length < articles.length ? [] : texts.map((one) => new WeakRef(one));
     this.#ends = new Float64Array(articles.length + 2);
     let end = (this.#ends[0] = Buffer.byteLength(head));
     for (const [at, { id, length }] of articles.entries()) {
@@ -225,13 +228,13 @@ class LongList {
 
   async #articleOf(place: number): Promise<Article> {
     const [id = 0, tag] = [this.#ids[place], this.#tags[place]];
-    const known = this.#known[place]?.deref();
-    if (known !== undefined) return known;
+    const last = this.#given[place]?.deref() ?? this.#last?.deref();
+    if (last?.id === id && last.tag === tag) return last;
     const found = await this.#read(this.#context.blogId, id);
     if (found.kind !== 'article' || found.article.tag !== tag) {
       throw new BodyChanged(`Article ${id} changed while it was sent.`);
     }
-    this.#known[place] = new WeakRef(found.article);
+    this.#last = new WeakRef(found.article);
     return found.article;
   }
 }
