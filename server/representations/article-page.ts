@@ -228,8 +228,8 @@ class LongList {
 
   async #articleOf(place: number): Promise<Article> {
     const [id = 0, tag] = [this.#ids[place], this.#tags[place]];
-    const last = this.#given[place]?.deref() ?? this.#last?.deref();
-    if (last?.id === id && last.tag === tag) return last;
+    const known = this.#given[place]?.deref() ?? this.#last?.deref();
+    if (known?.id === id && known.tag === tag) return known;
     const found = await this.#read(this.#context.blogId, id);
     if (found.kind !== 'article' || found.article.tag !== tag) {
       throw new BodyChanged(`Article ${id} changed while it was sent.`);

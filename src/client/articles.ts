@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { BlogctlError, usage } from '../errors.ts';
-import { againstInterface, type HalDocument, isObject } from '../hal/document.ts';
+import { againstInterface, anAddress, type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import type {
   Article,
@@ -151,10 +151,7 @@ export function check<T>(schema: z.ZodMiniType<T>, document: HalDocument, what: 
   if (result.success) return result.data;
   throw new BlogctlError('broken-contract', `What came from ${document.url} is not ${what}.`, {
     url: document.url,
-    hint:
-      what === 'a blog'
-        ? 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.'
-        : againstInterface,
+    hint: what === 'a blog' ? anAddress : againstInterface,
     details: result.error.issues.map((issue) => ({
       pointer: `/${issue.path.map(String).join('/')}`,
       detail: issue.message,

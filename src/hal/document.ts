@@ -25,7 +25,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const anAddress: Hint =
+export const anAddress: Hint =
   'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
 
 /** Of what means to be a representation of a blog. */

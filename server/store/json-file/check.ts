@@ -9,7 +9,7 @@ import { openForReading, type Opened } from './recovery/recover.ts';
 import type { Document } from './recovery/document.ts';
 import { scanLines } from './recovery/load.ts';
 import { salvaged } from './salvage.ts';
-import { orUnusable, readable, UnusableStore } from '../unusable-store.ts';
+import { type Hint, inShell, orUnusable, readable, UnusableStore } from '../unusable-store.ts';
 
 /** What a file is found to be, nothing being changed. */
 export type Check = {
@@ -43,7 +43,7 @@ export function checkJsonFile(
     const path = existingPath(fileSystem, named);
     const crash = () => crashIn(fileSystem, path);
     const opened = await openForReading({ fileSystem, path, crash }).catch((error: unknown) =>
-      refused(error, () => holdsNothing(fileSystem, path)),
+      refused(error, path, () => holdsNothing(fileSystem, path)),
     );
     if ('verdict' in opened) return opened;
     const { file, document } = opened;
@@ -81,16 +81,15 @@ async function hindrancesTo(fileSystem: FileSystem, path: string): Promise<reado
  * The message of a refusal begins with path, line and column. What may not be read is not judged, nor is
  * a file in which there is nothing of a store: nothing could be repaired.
  */
-function refused(error: unknown, isEmpty: () => boolean): Check {
+function refused(error: unknown, path: string, isEmpty: () => boolean): Check {
   if (!(error instanceof UnusableStore) || error.code === 'forbidden') throw error;
-  if (isEmpty()) throw error.code === 'damaged' ? withoutRepair(error) : error;
+  if (isEmpty()) throw error.code === 'damaged' ? withoutRepair(error, path) : error;
   const problem = { ...error.place, what: error.message };
   return { verdict: 'broken', articles: 0, problems: [problem] };
 }
 
-function withoutRepair({ message, place }: UnusableStore): UnusableStore {
-  const hint =
-    'There is no article in it that can be read: put a copy in its place, or remove the file and run `blogctl store init`.';
+function withoutRepair({ message, place }: UnusableStore, path: string): UnusableStore {
+  const hint: Hint = `There is no article in it that can be read: put a copy in its place, or remove the file and run \`blogctl store init --store ${inShell(path)}\`.`;
   return new UnusableStore('damaged', message, { hint, ...(place && { place }) });
 }
 

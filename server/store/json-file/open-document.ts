@@ -7,7 +7,8 @@ import {
 import { footerText } from './format/footer.ts';
 import type { LineSums } from './format/checksum.ts';
 import type { ArticleIndex } from './index/article-index.ts';
-import type { Document, KeyTable, Unconfirmed } from './recovery/document.ts';
+import type { KeyTable } from './index/slots.ts';
+import type { Document, Unconfirmed } from './recovery/document.ts';
 import { StoreError } from '../store.ts';
 
 /**

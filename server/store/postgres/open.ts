@@ -140,6 +140,7 @@ export async function initPostgres(
 ): Promise<{ readonly shown: string; readonly grants: readonly string[] }> {
   const address = readAddress(text);
   const make = async (ask: Ask) => {
+    // Who may make no schema is told even so that one is there.
     if (await isMade(ask)) throw Object.assign(new Error('It is made.'), { code: '42P06' });
     await makeSchema(ask);
     const own = { blog: 1, title, description, blog_tag: '', blog_private: null };

@@ -1,10 +1,10 @@
 /**
  * The moments that a date may mean, in milliseconds since 1970; none where it is not understood. One
  * without a zone is read as UTC, so that every machine decides alike. Several where day, month and year
- * may stand in more than one order; of a year alone its beginning and its end.
+ * may stand in more than one order; of a year among other words its beginning and its end.
  */
 export function momentsOf(text: string): readonly number[] {
-  return readAs(text).filter((moment) => !Number.isNaN(moment));
+  return /\d/.test(text) ? readAs(text).filter((moment) => !Number.isNaN(moment)) : [];
 }
 
 function readAs(text: string): readonly number[] {

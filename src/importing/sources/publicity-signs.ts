@@ -183,7 +183,7 @@ function isYes(value: unknown): boolean {
 }
 
 function isDate(text: string): boolean {
-  return /\d/.test(text) && momentsOf(text).length > 0;
+  return momentsOf(text).length > 0;
 }
 
 /** `0000-00-00 00:00:00`, as MySQL writes that there is none. */
@@ -215,8 +215,9 @@ function leavesOf(value: unknown, depth = 0): readonly unknown[] {
   const leaves = Object.values(value)
     .slice(0, 20)
     .flatMap((inner) => leavesOf(inner, depth + 1));
+  if (!isObject) return leaves;
   const dates = leaves.filter((leaf) => momentsOf(textOf(leaf)).length > 0);
-  return isObject && dates.length > 0 ? dates : leaves;
+  return dates.length > 0 ? dates : leaves;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

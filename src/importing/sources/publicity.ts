@@ -110,7 +110,7 @@ function unpublishedReason(
   if (futureStates.has(status)) return 'future';
   if (status !== '' && !publicStates.has(status)) return `status ${status}`;
   if (isNo(published)) return 'unpublished';
-  if (isAhead(textOf(published), now)) return 'future';
+  if (momentsOf(textOf(published)).some((moment) => moment > now)) return 'future';
   const later = laterReason(date, now);
   if (later !== undefined) return later;
   return momentsOf(textOf(expires)).some((moment) => moment <= now) ? 'status expired' : undefined;
@@ -153,13 +153,10 @@ function plainText(value: unknown): string {
 function laterReason(value: unknown, now: number): NotPublic | undefined {
   const dates: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts = dates.map(textOf).filter((text) => text !== '' && !notLater.test(text));
-  if (texts.some((text) => isAhead(text, now))) return 'future';
-  const unknown = texts.find((text) => momentsOf(text).length === 0);
-  return unknown === undefined ? undefined : `date ${unknown}`;
-}
-
-function isAhead(date: string, now: number): boolean {
-  return momentsOf(date).some((moment) => moment > now);
+  const read = texts.map(momentsOf);
+  if (read.flat().some((moment) => moment > now)) return 'future';
+  const unknown = read.findIndex((moments) => moments.length === 0);
+  return unknown === -1 ? undefined : `date ${texts[unknown]}`;
 }
 
 /** The time of a day that stands beside it, and words for what is not ahead. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, dirname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
+import type * as yauzl from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 
 import { PRIVATE_FILE } from '../../files.ts';
@@ -74,7 +75,8 @@ type Archive = { readonly path: string; readonly name: string };
  * far more than its size refuses the whole archive.
  */
 export async function unzip({ path, name }: Archive, folder: string): Promise<void> {
-  const zip = await openZip(path, name);
+  const library = await import('yauzl');
+  const zip = await openZip(library, path, name);
   let entries = 0;
   let unpacked = 0;
   try {
@@ -85,7 +87,7 @@ export async function unzip({ path, name }: Archive, folder: string): Promise<vo
       if (unpacked > mostUnpacked(zip.fileSize)) {
         throw new Unusable('it unpacks to more than 200 times its size, as what fills a disk does');
       }
-      const fileName = await nameOf(entry);
+      const fileName = nameOf(entry, library);
       checkEntry(entry, fileName);
       if (!isHidden(fileName)) await extract(zip, entry, join(folder, fileName));
     }
@@ -96,8 +98,9 @@ export async function unzip({ path, name }: Archive, folder: string): Promise<vo
   }
 }
 
-async function openZip(path: string, name: string): Promise<ZipFile> {
-  const { openPromise } = await import('yauzl');
+type Library = typeof yauzl;
+
+async function openZip({ openPromise }: Library, path: string, name: string): Promise<ZipFile> {
   try {
     return await openPromise(path, { lazyEntries: true, autoClose: false });
   } catch (error) {
@@ -106,9 +109,10 @@ async function openZip(path: string, name: string): Promise<ZipFile> {
 }
 
 /** Many programs write UTF-8 without saying so: what is UTF-8 is hardly ever meant to be something else. */
-async function nameOf(entry: Entry): Promise<string> {
-  const { getFileNameLowLevel } = await import('yauzl');
-  const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+function nameOf(
+  { generalPurposeBitFlag, fileNameRaw, extraFields }: Entry,
+  { getFileNameLowLevel }: Library,
+): string {
   const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | UTF_8 : generalPurposeBitFlag;
   return getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
 }

@@ -75,9 +75,14 @@ test('what would be refused is broken, with the place', async () => {
 });
 
 test.each([
-  ['is empty', '', 'empty', 'Put the lost content back'],
+  ['is empty', '', 'empty', 'remove the file and run `blogctl store init --store /blog.json`.'],
   ['is UTF-16', Buffer.from('\uFEFF{"format":"blogctl/1"}', 'utf16le'), 'foreign', 'as UTF-8'],
-  ['has nothing of a store', 'no store', 'damaged', 'put a copy in its place'],
+  [
+    'has nothing of a store',
+    'no store',
+    'damaged',
+    'remove the file and run `blogctl store init --store /blog.json`.',
+  ],
 ])('of a file that %s a check does not promise a repair', async (_, content, code, hint) => {
   const disk = createMemoryFileSystem([[PATH, content]]);
   const why = { code, hint: expect.stringContaining(hint) };

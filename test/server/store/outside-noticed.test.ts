@@ -71,6 +71,17 @@ test.each(ways)(
   },
 );
 
+test('of a file that is put back nothing is said, however often it was replaced before', async () => {
+  const { disk, notices } = await given(false);
+  const good = textOf(disk);
+  disk.put(PATH, good.replace(/,\{"id":4.*\n/, ''));
+  await aSecond();
+  disk.put(PATH, good);
+  await aSecond();
+  expect(notices).toHaveLength(1);
+  expect(notices[0]).toContain('Articles missing or older in the new file: 4.');
+});
+
 test('with --watch a broken file is reported once and fails health until it can be read', async () => {
   const { disk, notices, service } = await given(true);
   const good = textOf(disk);

@@ -155,7 +155,7 @@ export class FileWatch {
     if (there === undefined || (this.#savedFrom && isSame(there, this.#savedFrom))) return;
     const saving = this.#queue.between(() => this.#save(change));
     saving.then(
-      (loss) => this.#say(loss.join(' ')),
+      ([loss]) => loss !== undefined && this.#say(loss),
       (error: unknown) => this.#say(String(error)),
     );
   }

@@ -13,7 +13,8 @@ import { COMMA, NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/lin
 import { isId, parseHead } from '../format/parse-head.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';
-import { type Document, type HeadBytes, KeyTable } from './document.ts';
+import { KeyTable } from '../index/slots.ts';
+import type { Document, HeadBytes } from './document.ts';
 
 type Loaded =
   | { readonly kind: 'trusted'; readonly document: Document }
@@ -155,7 +156,7 @@ export function inspect(file: OpenFile, path: string, changedMs: number): Inspec
 export function nothingOf(file: OpenFile, path: string): UnusableStore | undefined {
   if (file.stat().size === 0) {
     return new UnusableStore('empty', `${path} is empty. Nothing was changed.`, {
-      hint: 'Put the lost content back, or remove the file and run `blogctl store init`.',
+      hint: `Put the lost content back, or remove the file and run \`blogctl store init --store ${inShell(path)}\`.`,
     });
   }
   const first = Buffer.alloc(2);

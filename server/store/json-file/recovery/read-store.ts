@@ -20,7 +20,7 @@ import {
   refuse,
   tailFinding,
 } from './findings.ts';
-import { KeyTable } from './document.ts';
+import { KeyTable } from '../index/slots.ts';
 import type { Document, Mending, ParsedStore, Recovery, TornTail } from './document.ts';
 import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 import { inspect } from './load.ts';
