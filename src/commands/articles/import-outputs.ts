@@ -5,7 +5,7 @@ import { chosenStore, requireWritable } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { beginningOf } from '../../files.ts';
 import type { ImportListener, ImportRequest } from '../../importing/import-request.ts';
-import { type Counts, leftOutSentence } from '../../importing/plan.ts';
+import { type Counts, leftOutSentence, unseenSentence } from '../../importing/plan.ts';
 import { annotate, type Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, SourcePosition } from '../../importing/sources/source.ts';
@@ -106,6 +106,8 @@ type ListenerOptions = {
   /** --types says which items of an export are wanted, --status in which states. */
   readonly choosesTypes: boolean;
   readonly choosesStates: boolean;
+  /** Members that --map names as signs, and that no record had so far. */
+  readonly unseen: ReadonlySet<string>;
   /** Rejects become annotations of a GitHub Actions run. */
   readonly annotates: boolean;
   /** The path of a source as the reader knows it. */
@@ -147,6 +149,7 @@ export function createImportListener(told: ListenerOptions): ImportListener & { 
     looked: (records) => void (state.looked = records),
     planned({ ready, skipped, leftOut }) {
       state.total = ready;
+      for (const name of told.unseen) void terminal.warn(unseenSentence(name));
       const types = ready === 0 || !told.choosesTypes ? left('type', skipped) : undefined;
       if (types !== undefined)
         void terminal.notice(

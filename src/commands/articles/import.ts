@@ -103,7 +103,10 @@ export async function runImport(
   // It would grow while it is read.
   for (const name of named) if (name !== '-') await refuseOwnStore(name, context);
   const { openSources } = await import('../../importing/sources/open-sources.ts');
-  const opened = await openSources(named, readingOptions(options), context.terminal.input, {
+  const { title: _title, content: _content, ...signs } = options.map ?? {};
+  const unseen = new Set(Object.values(signs));
+  const reading = { ...readingOptions(options), found: (name: string) => unseen.delete(name) };
+  const opened = await openSources(named, reading, context.terminal.input, {
     signal: context.signal,
     notice: (text) => context.terminal.notice(text),
   });
@@ -112,6 +115,7 @@ export async function runImport(
     dryRun: options.dryRun === true,
     choosesTypes: options.types !== undefined,
     choosesStates: options.status !== undefined,
+    unseen,
     annotates: context.env['GITHUB_ACTIONS'] === 'true',
     pathOf: (source) => pathOf(source, named),
   });

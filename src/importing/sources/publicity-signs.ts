@@ -7,7 +7,7 @@ import {
   type PublicityOptions,
   type PublicitySigns,
 } from './publicity.ts';
-import type { SkipEntry } from './source.ts';
+import type { ReadingOptions, SkipEntry } from './source.ts';
 
 /** A member of a record or of front matter. */
 export type Member = {
@@ -123,6 +123,21 @@ export function reasonIn(
     (each) => isSignName(each.key) && firstReason(signsOf([each]), options) === reason,
   );
   return { reason, sign: said && { name: said.name ?? said.key, value: textOf(said.value) } };
+}
+
+/** What `--map` says are signs: in other languages nobody else knows them. */
+export function namedSigns(
+  { map, found }: ReadingOptions,
+  valueOf: (name: string) => unknown,
+): readonly Member[] {
+  const { title: _title, content: _content, ...signs } = map;
+  return Object.entries(signs).map(([key, name]) => {
+    const value = valueOf(name);
+    if (value !== undefined) found?.(name);
+    // Others are left out where they would say no.
+    const isOfAll = ['status', 'visibility', 'date', 'published'].includes(key);
+    return { key, name, value: value === undefined && isOfAll ? `no "${name}"` : value };
+  });
 }
 
 function names(list: string, meaning: Meaning): readonly (readonly [string, Meaning])[] {

@@ -111,6 +111,8 @@ export type ReadingOptions = {
   readonly map: { readonly title: string; readonly content: string } & {
     readonly [Sign in keyof PublicitySigns]?: string;
   };
+  /** Told of each member that `map` names as a sign and that a record has, by its name there. */
+  readonly found?: (name: string) => void;
   /** Where the paths of posts begin; else at the root of their work tree (decisions 44). */
   readonly root?: string | undefined;
   /** Member that identifies a record. */

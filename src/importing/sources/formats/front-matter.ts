@@ -1,9 +1,10 @@
 import { parse, TomlError } from 'smol-toml';
 import { messageOf } from '../../../errors.ts';
 
-import { ValidationError, type Notice } from '../source.ts';
+import { ValidationError, type Notice, type ReadingOptions } from '../source.ts';
 import type { PublicitySigns } from '../publicity.ts';
-import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
+import { namedSigns, signsOf, type Member } from '../publicity-signs.ts';
+import { endOfJsonObject, jsonMembers } from './json-scanner.ts';
 
 export type FrontMatter = {
   readonly language: 'yaml' | 'toml' | 'json';
@@ -90,6 +91,16 @@ export function membersNamed<M extends Member>(members: readonly M[], name: stri
     : members.filter(({ key }) => key.toLowerCase() === name).slice(0, 1);
 }
 
+/** With what `--map` says are signs too. */
+export function withNamed(
+  members: readonly Member[],
+  options: ReadingOptions | undefined,
+): readonly Member[] {
+  if (options === undefined) return members;
+  const valueOf = (name: string) => membersNamed(members, name.toLowerCase()).at(-1)?.value;
+  return [...members, ...namedSigns(options, valueOf)];
+}
+
 const signLine = new RegExp(
   `(?:^|[{,])[ \\t]*["']?([a-z_][\\w-]*)["']?[ \\t]*[:=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
     `(?=(?:"([^"\\n]*)|'([^'\\n]*)|([^\\n#,}]*)))`,
@@ -100,38 +111,45 @@ const signLine = new RegExp(
  * The signs in front matter that cannot be read as a whole: what stands at the beginning of a line,
  * or behind a brace or comma, like a member of that name.
  */
-export function signsInBrokenText(text: string): readonly PublicitySigns[] {
+export function signsInBrokenText(
+  text: string,
+  options?: ReadingOptions,
+): readonly PublicitySigns[] {
   const members = [...text.matchAll(signLine)].map(([, key = '', double, single, plain]) => ({
     key,
     value: (double ?? single ?? plain ?? '').trim(),
   }));
-  return signsOf(members.filter(({ key }) => isSignName(key)));
+  return signsOf(withNamed(members, options));
 }
 
 /** Reads TOML front matter. Line numbers of errors are those of the file. */
-export function readTomlHead(text: string): Head {
-  return readTypedHead(text, (toml) => membersOf(parseToml(toml)));
+export function readTomlHead(text: string, options?: ReadingOptions): Head {
+  return readTypedHead(text, (toml) => membersOf(parseToml(toml)), options);
 }
 
 /** Reads JSON front matter: an object that `splitFrontMatter` has found the end of. */
-export function readJsonHead(text: string): Head {
-  return readTypedHead(text, parseMembers);
+export function readJsonHead(text: string, options?: ReadingOptions): Head {
+  return readTypedHead(text, parseMembers, options);
 }
 
 /** What typed values say: a title must be a text there. */
-function readTypedHead(text: string, read: (text: string) => readonly Member[]): Head {
+function readTypedHead(
+  text: string,
+  read: (text: string) => readonly Member[],
+  options: ReadingOptions | undefined,
+): Head {
   try {
     const members = read(text);
     const lastNamed = (name: string): unknown => membersNamed(members, name).at(-1)?.value;
     const article = lastNamed('article');
     return {
-      signs: signsOf(members),
+      signs: signsOf(withNamed(members, options)),
       article: typeof article === 'string' ? article : undefined,
       title: () => titleOf(lastNamed('title')),
     };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    return brokenHead(text, error);
+    return brokenHead(text, error, options);
   }
 }
 
@@ -142,9 +160,13 @@ function titleOf(value: unknown): Title {
   throw new ValidationError('title', `The "title" is not a text but ${shown}; put it in quotes.`);
 }
 
-function brokenHead(text: string, error: ValidationError): Head {
+function brokenHead(
+  text: string,
+  error: ValidationError,
+  options: ReadingOptions | undefined,
+): Head {
   return {
-    signs: signsInBrokenText(text),
+    signs: signsInBrokenText(text, options),
     title() {
       throw error;
     },
@@ -188,54 +210,6 @@ function parseObject(text: string): object {
 
 export function membersOf(object: object): readonly Member[] {
   return Object.entries(object).map(([key, value]) => ({ key, value }));
-}
-
-/**
- * Where the JSON object ends that a post begins with, as Hugo writes them: behind its last brace.
- * Absent where the text begins with no such object (a shortcode may begin with a brace too),
- * Infinity where it is never closed.
- */
-function endOfJsonObject(text: string): number | undefined {
-  if (!/^\{\s*["}]/.test(text)) return undefined;
-  for (const { sign, at, depth } of structureOf(text)) {
-    if (sign === '}' && depth === 0) return at + 1;
-  }
-  return Infinity;
-}
-
-/** The text of each member of an object, in order: parsed as a whole, one of two of a name is lost. */
-export function jsonMembers(object: string): readonly string[] {
-  const members: string[] = [];
-  let start = object.indexOf('{') + 1;
-  for (const { sign, at, depth } of structureOf(object)) {
-    if (sign === ',' ? depth !== 1 : sign !== '}' || depth !== 0) continue;
-    members.push(object.slice(start, at));
-    start = at + 1;
-  }
-  return members;
-}
-
-type Sign = {
-  readonly sign: string;
-  readonly at: number;
-  /** Of brackets and braces that are open behind it. */
-  readonly depth: number;
-};
-
-/** The signs outside of texts that make a structure. */
-function* structureOf(text: string): Generator<Sign, void, void> {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] ?? '';
-    if (inString && sign === '\\') at += 1;
-    else if (sign === '"') inString = !inString;
-    else if (!inString && '{[]},'.includes(sign)) {
-      if (sign === '{' || sign === '[') depth += 1;
-      else if (sign !== ',') depth -= 1;
-      yield { sign, at, depth };
-    }
-  }
 }
 
 export function repeatedTitle(times: number): Notice {

@@ -1,5 +1,5 @@
 import { ValidationError } from '../source.ts';
-import { parseJson } from './mapped-record.ts';
+import { messageOf } from '../../../errors.ts';
 
 /** What to do with a container: hand out its items as bytes, look into it, or pass it over. */
 export type Interest = 'items' | 'inside' | 'nothing';
@@ -70,7 +70,7 @@ export function createJsonScanner(visitor: JsonVisitor): JsonScanner {
   function readName(chunk: Buffer, past: number): void {
     const level = levels.at(-1);
     if (level === undefined || taken === undefined) return;
-    level.name = String(parseJson(taken.until(chunk, past).toString('utf8')));
+    level.name = String(parsed(taken.until(chunk, past).toString('utf8')));
     taken = undefined;
     visitor.named?.(levels.map(({ name }) => name));
   }
@@ -175,4 +175,63 @@ function takeFrom(start: number, offset: number): Take {
       return pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
     },
   };
+}
+
+/**
+ * Where the JSON object ends that a post begins with, as Hugo writes them: behind its last brace.
+ * Absent where the text begins with no such object (a shortcode may begin with a brace too),
+ * Infinity where it is never closed.
+ */
+export function endOfJsonObject(text: string): number | undefined {
+  if (!/^\{\s*["}]/.test(text)) return undefined;
+  for (const { sign, at, depth } of structureOf(text)) {
+    if (sign === '}' && depth === 0) return at + 1;
+  }
+  return Infinity;
+}
+
+/** The text of each member of an object, in order: parsed as a whole, one of two of a name is lost. */
+export function jsonMembers(object: string): readonly string[] {
+  const members: string[] = [];
+  let start = object.indexOf('{') + 1;
+  for (const { sign, at, depth } of structureOf(object)) {
+    if (sign === ',' ? depth !== 1 : sign !== '}' || depth !== 0) continue;
+    members.push(object.slice(start, at));
+    start = at + 1;
+  }
+  return members;
+}
+
+type Sign = {
+  readonly sign: string;
+  readonly at: number;
+  /** Of brackets and braces that are open behind it. */
+  readonly depth: number;
+};
+
+/** The signs outside of texts that make a structure. */
+function* structureOf(text: string): Generator<Sign, void, void> {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (inString && sign === '\\') at += 1;
+    else if (sign === '"') inString = !inString;
+    else if (!inString && '{[]},'.includes(sign)) {
+      if (sign === '{' || sign === '[') depth += 1;
+      else if (sign !== ',') depth -= 1;
+      yield { sign, at, depth };
+    }
+  }
+}
+
+/** A ValidationError with the parser's reason where the text is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new ValidationError('syntax', `Not JSON: ${reason}`, { cause: error });
+  }
 }

@@ -1,6 +1,5 @@
 import { identify, identityBy, memberNamed, type Identity } from '../identity.ts';
-import { messageOf } from '../../../errors.ts';
-import { isSignName, reasonIn, type Member } from '../publicity-signs.ts';
+import { isSignName, namedSigns, reasonIn, type Member } from '../publicity-signs.ts';
 import {
   checkText,
   checkTitle,
@@ -10,7 +9,7 @@ import {
   type SourcePosition,
   type ReadingOptions,
 } from '../source.ts';
-import { jsonMembers } from './front-matter.ts';
+import { jsonMembers, parsed } from './json-scanner.ts';
 
 /** What stands at one place of a source of records, already parsed, and its number there. */
 export type Item = {
@@ -76,20 +75,13 @@ function reasonToSkip(
   members: Item['members'],
   options: ReadingOptions,
 ): ReturnType<typeof reasonIn> {
-  const beside = [...membersBeside(value, options), ...namedSigns(value, options)];
+  const named = namedSigns(
+    options,
+    (path) => memberAt(value, path) ?? memberNamed(value, path.toLowerCase()),
+  );
+  const beside = [...membersBeside(value, options), ...named];
   if (beside.length === 0 && !saysSomething(value)) return undefined;
   return reasonIn([...members(), ...beside], options);
-}
-
-/** Those that `--map` names: in other languages nobody else knows them. */
-function namedSigns(value: Record<string, unknown>, { map }: ReadingOptions): readonly Member[] {
-  const { title: _title, content: _content, ...signs } = map;
-  return Object.entries(signs).map(([key, path]) => {
-    const found = memberAt(value, path) ?? memberNamed(value, path.toLowerCase());
-    // Others are left out where they would say no.
-    const isOfAll = ['status', 'visibility', 'date', 'published'].includes(key);
-    return { key, name: path, value: found === undefined && isOfAll ? `no "${path}"` : found };
-  });
 }
 
 /** `publishedAt` stands beside `attributes.title` in what Strapi exports. */
@@ -235,14 +227,4 @@ const mostLevels = 64;
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new ValidationError('syntax', `Not JSON: ${reason}`, { cause: error });
-  }
 }

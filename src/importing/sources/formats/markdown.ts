@@ -87,7 +87,7 @@ export function postTextEntry(
   options: ReadingOptions,
 ): Entry {
   try {
-    const post = openPost(text);
+    const post = openPost(text, options);
     const name = pathIn(identity);
     const reason = reasonToSkip(post.head, name ?? '', options);
     if (reason !== undefined) return { kind: 'skip', place, identity, reason };
@@ -140,7 +140,7 @@ export function postMoment(path: string, options: ReadingOptions): number | unde
 /** Its date, or several; undefined where it has none or cannot be read. */
 function datesInHead(path: string, options: ReadingOptions): unknown {
   try {
-    return openPost(readText(path, options)).head.signs[0]?.date;
+    return openPost(readText(path, options), options).head.signs[0]?.date;
   } catch (error) {
     if (error instanceof ValidationError) return undefined;
     throw error;

@@ -54,13 +54,13 @@ export function readPost(text: string, path: string, titleFrom: ReadingOptions['
   return finishPost(openPost(text), path, titleFrom);
 }
 
-export function openPost(text: string): OpenedPost {
+export function openPost(text: string, options?: ReadingOptions): OpenedPost {
   const frontMatter = splitFrontMatter(text);
   if (frontMatter === undefined) {
-    const signs = signsInBrokenText(unknownHead.exec(text)?.[0] ?? '');
+    const signs = signsInBrokenText(unknownHead.exec(text)?.[0] ?? '', options);
     return { head: { ...nothing, signs }, hasFrontMatter: false, rest: text };
   }
-  return { head: headOf(frontMatter), hasFrontMatter: true, rest: frontMatter.content };
+  return { head: headOf(frontMatter, options), hasFrontMatter: true, rest: frontMatter.content };
 }
 
 /** Its title and content; a ValidationError where one of them cannot be read. */
@@ -102,8 +102,8 @@ function yamlBesideTitle(text: string): string | undefined {
   return document.toString({ verifyAliasOrder: false });
 }
 
-function headOf({ language, text }: FrontMatter): Head {
-  return readers[language](text);
+function headOf({ language, text }: FrontMatter, options: ReadingOptions | undefined): Head {
+  return readers[language](text, options);
 }
 
 function titleElsewhere(

@@ -11,10 +11,9 @@ import {
   type YAMLMap,
   type YAMLParseError,
 } from 'yaml';
-
-import { ValidationError } from '../source.ts';
+import { ValidationError, type ReadingOptions } from '../source.ts';
 import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
-import { membersNamed, repeatedTitle, signsInBrokenText } from './front-matter.ts';
+import { membersNamed, repeatedTitle, signsInBrokenText, withNamed } from './front-matter.ts';
 import type { Head, Title } from './front-matter.ts';
 
 /**
@@ -22,17 +21,17 @@ import type { Head, Title } from './front-matter.ts';
  * failsafe schema. Aliases are never expanded, so a bomb of them costs nothing. Where strict YAML
  * fails, the title is read alone; of every other member only a sign that it is not public counts.
  */
-export function readYamlHead(text: string): Head {
-  const plain = plainHead(text);
+export function readYamlHead(text: string, options?: ReadingOptions): Head {
+  const plain = plainHead(text, options);
   if (plain !== undefined) return plain;
   const strict = parsed(text);
   const lenient = strict.errors.length === 0 ? strict : parsed(withQuotedIndented(text));
   const document = lenient.errors.length === 0 ? lenient : strict;
   const [error] = document.errors;
   if (error === undefined && (document.contents === null || isMap(document.contents)))
-    return headOf(document);
+    return headOf(document, options);
   return {
-    signs: signsInBrokenText(text),
+    signs: signsInBrokenText(text, options),
     title: () => titleAlone(text, error && problemOf(error)),
   };
 }
@@ -61,8 +60,9 @@ const plainMember = new RegExp(
 );
 
 /** As the parser has it; undefined where that is needed. */
-function plainHead(text: string): Head | undefined {
+function plainHead(text: string, options: ReadingOptions | undefined): Head | undefined {
   const members: Member[] = [];
+  const namesSigns = Object.keys(options?.map ?? {}).length > 2;
   for (plainMember.lastIndex = 0; plainMember.lastIndex < text.length;) {
     const found = plainMember.exec(text);
     if (found === null) return undefined;
@@ -70,7 +70,7 @@ function plainHead(text: string): Head | undefined {
     const value = double ?? single ?? (plain && (nulls.has(plain) ? undefined : plain));
     const isList = list !== undefined || items !== '';
     if (isList) {
-      const isRead = isSignName(key) || ['title', 'article'].includes(key.toLowerCase());
+      const isRead = isSignName(key) || namesSigns || /^(?:title|article)$/i.test(key);
       if (isRead || (items !== '' && /^[^:]*: *\S/.test(all))) return undefined;
     }
     members.push({ key, value });
@@ -79,7 +79,7 @@ function plainHead(text: string): Head | undefined {
   const article = membersNamed(members, 'article').at(-1)?.value;
   const title = titles.at(-1)?.value;
   return {
-    signs: signsOf(members),
+    signs: signsOf(withNamed(members, options)),
     article: typeof article === 'string' ? article : undefined,
     title: () => ({
       text: typeof title === 'string' ? title : undefined,
@@ -88,13 +88,13 @@ function plainHead(text: string): Head | undefined {
   };
 }
 
-function headOf(document: Document.Parsed): Head {
+function headOf(document: Document.Parsed, options: ReadingOptions | undefined): Head {
   const resolved = resolverOf(document);
   const { members, mergesOther } = membersOf(document, resolved);
   const titles = membersNamed(members, 'title');
   const article = membersNamed(members, 'article').at(-1)?.value;
   return {
-    signs: signsOf(members, (value) => valueOf(value, resolved)),
+    signs: signsOf(withNamed(members, options), (value) => valueOf(value, resolved)),
     article: isScalar(article) ? textOf(article) : undefined,
     title() {
       if (mergesOther)

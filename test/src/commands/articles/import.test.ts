@@ -107,6 +107,25 @@ describe('blogctl articles import', () => {
     },
   );
 
+  it.each([
+    ['d.ndjson', '{"title":"A","content":"","istEntwurf":true}', 'draft=istentwrf', 'istentwrf'],
+    ['d.ndjson', '{"title":"A","content":"","istEntwurf":true}', 'draft=istentwurf', undefined],
+    ['p/a.md', '---\ntitle: A\nstand: x\n---\n', 'status=stnd', 'stnd'],
+    ['p/a.md', '---\ntitle: A\nstand: live\n---\n', 'status=stand', undefined],
+    [
+      'feed.xml',
+      '<rss version="2.0"><channel><item><title>A</title><guid>1</guid></item></channel></rss>',
+      'password=passwort',
+      'passwort',
+    ],
+  ])('names the member of --map that no record has: %s %s', async (name, text, map, unseen) => {
+    await withFiles({ [name]: text }, async (folder) => {
+      const line = ['articles', 'import', join(folder, name.split('/')[0] ?? ''), '--map', map];
+      const { stderr } = await givenCommand(line, createFakeBlog());
+      expect(/No record has "(.*?)", which --map names/.exec(stderr)?.[1]).toBe(unseen);
+    });
+  });
+
   it('writes one JSON document for a program', async () => {
     await withFiles({ 'd.ndjson': ndjson('A', 'B') }, async (folder) => {
       const line = ['articles', 'import', join(folder, 'd.ndjson'), '--json'];

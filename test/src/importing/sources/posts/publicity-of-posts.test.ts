@@ -274,3 +274,24 @@ describe('the article that a post says it is', () => {
     expect(await articleOf(address)).toBe(expected);
   });
 });
+
+describe('a sign of another language, named by --map', () => {
+  const map = (names: object) => ({ map: { title: 'title', content: 'content', ...names } });
+  it.each([
+    [yaml('Stand: Entwurf'), { status: 'stand' }, 'status entwurf'],
+    [yaml('Stand: "a: b"\nx: [{}]'), { status: 'stand' }, 'status a: b'],
+    [yaml('stand: [a, b]'), { status: 'stand' }, 'status not a word'],
+    [yaml('x: &s Entwurf\nstand: *s'), { status: 'stand' }, 'status entwurf'],
+    [yaml('stand: Entwurf\nb: "'), { status: 'stand' }, 'status entwurf'],
+    [yaml('x: 1'), { status: 'stand' }, 'status no "stand"'],
+    [yaml('x: 1'), { draft: 'entwurf' }, 'posts: a.md "T"'],
+    [yaml('entwurf: ja'), { draft: 'entwurf' }, 'draft'],
+    [toml('entwurf = true'), { draft: 'entwurf' }, 'draft'],
+    [toml('entwurf = true\nb = '), { draft: 'entwurf' }, 'draft'],
+    [json('"tag": "2999-01-01"'), { date: 'tag' }, 'future'],
+    ['; title: T\nStand: Entwurf\n', { status: 'stand' }, 'status no "stand"'],
+    ['title: T\nStand: Entwurf\n\nx', { status: 'stand' }, 'status entwurf'],
+  ])('counts in a post too: %j %j', async (text, names, expected) => {
+    expect(await read(text, 'posts/a.md', map(names))).toEqual([expected]);
+  });
+});
