@@ -1,5 +1,4 @@
-import { type Reason, statusOf } from '../errors.ts';
-import { problemTitleOf } from '../representations/problem.ts';
+import { problemTitleOf, type Reason, statusOf } from '../errors.ts';
 import type { Topic } from './page.ts';
 
 /** What each problem means and what to do about it (decisions 2, 6). */

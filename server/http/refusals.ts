@@ -1,11 +1,18 @@
-import { Refusal, statusOf } from '../errors.ts';
-import type { Reason } from '../errors.ts';
-import { representProblem } from '../representations/problem.ts';
-import type { ProblemContext } from '../representations/problem.ts';
+import { problemTitleOf, type Reason, Refusal, statusOf } from '../errors.ts';
+import {
+  articleUrl,
+  curies,
+  type Link,
+  linkToBlog,
+  type LinkContext,
+  problemUrl,
+} from '../representations/links.ts';
 import { BodyChanged, halJson, isWhole } from '../representations/representation.ts';
 import { StoreError } from '../store/store.ts';
 import type { StoreFailure } from '../store/store.ts';
 import type { App, Request, Response } from './message.ts';
+
+type ProblemContext = { readonly baseUrl: string; readonly blog?: LinkContext | undefined };
 
 /** What became known of a request on its way, for the links of its refusal. */
 export type RequestContext = { -readonly [Name in keyof ProblemContext]: ProblemContext[Name] };
@@ -62,16 +69,41 @@ const fieldsOf: Partial<Record<Reason, Readonly<Record<string, string>>>> = {
 
 /** An error response; nothing of it may be kept by a cache (decisions 22). */
 export function answerRefusal(refusal: Refusal, from: ProblemContext): Response {
-  const { reason: code, message: detail, context } = refusal;
-  const { errors, article, headers = {} } = context;
-  const problem = { code, detail, ...(errors && { errors }), ...(article && { article }) };
-  const body = representProblem(problem, from);
+  const { reason, status, context } = refusal;
+  const body = Buffer.from(JSON.stringify(problemOf(refusal, from)));
   const own = {
     'Content-Type': halJson,
     'Content-Length': String(body.length),
     'Cache-Control': 'no-store',
   };
-  return { status: statusOf[code], headers: { ...own, ...fieldsOf[code], ...headers }, body };
+  return { status, headers: { ...own, ...fieldsOf[reason], ...context.headers }, body };
+}
+
+/** An error as a hal+json resource with the members of RFC 9457 (decisions 2). */
+function problemOf(
+  { reason: code, message: detail, context: { errors, article } }: Refusal,
+  { baseUrl, blog }: ProblemContext,
+): object {
+  const type = problemUrl(baseUrl, code);
+  return {
+    type,
+    title: problemTitleOf[code],
+    status: statusOf[code],
+    detail,
+    code,
+    ...(errors && { errors }),
+    _links: {
+      curies: curies(baseUrl),
+      ...(blog && { 'doc:blog': linkToBlog(blog) }),
+      ...(blog && article && { related: related(blog, article) }),
+      'doc:help': { href: type },
+    },
+  };
+}
+
+/** The article a refusal speaks of (`related` is a registered relation, so it needs no curie). */
+function related({ baseUrl, blogId }: LinkContext, article: number): Link {
+  return { href: articleUrl(baseUrl, blogId, article) };
 }
 
 function refusalOf(error: unknown, method: string): Refusal {
