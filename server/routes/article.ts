@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { noBody, type Response } from '../http/message.ts';
-import { type ArticleInput, hashOfKey, parseArticle } from '../policy/article-input.ts';
-import { parseJson } from '../policy/body.ts';
+import { type ArticleInput, hashOfKey, parseArticle, parseJson } from '../policy/body.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
 import { requireHolds } from '../policy/preconditions.ts';
 import { apiPath, type LinkContext } from '../representations/links.ts';

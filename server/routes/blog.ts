@@ -1,6 +1,5 @@
 import { Refusal } from '../errors.ts';
-import { identify, parseArticle, readKey } from '../policy/article-input.ts';
-import { parseJson } from '../policy/body.ts';
+import { identify, parseArticle, parseJson, readKey } from '../policy/body.ts';
 import { defaultRange, firstOf, type PageRange, parsePaging } from '../policy/paging.ts';
 import { isGuarded, requireHolds } from '../policy/preconditions.ts';
 import { apiPath, articleUrl } from '../representations/links.ts';

@@ -1,7 +1,12 @@
 import { assetNamed, explorerPage, type Topic, topicPage } from '../documentation/page.ts';
-import { openApiDocument, type Operation } from '../documentation/openapi.ts';
 import { problemTopic } from '../documentation/problems.ts';
-import { type Examples, referencePage, relationTopic } from '../documentation/reference.ts';
+import {
+  type Examples,
+  openApiDocument,
+  type Operation,
+  referencePage,
+  relationTopic,
+} from '../documentation/reference.ts';
 import { Refusal } from '../errors.ts';
 import type { Response } from '../http/message.ts';
 import { blogUrl, curies, problemUrl, relationUrl } from '../representations/links.ts';

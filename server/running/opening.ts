@@ -3,8 +3,7 @@ import { constants, createReadStream, existsSync, openSync, statSync } from 'nod
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { Refusal } from '../errors.ts';
-import { type ArticleInput, parseArticle } from '../policy/article-input.ts';
-import { parseJson } from '../policy/body.ts';
+import { type ArticleInput, parseArticle, parseJson } from '../policy/body.ts';
 import { createJsonFile, type NewStore } from '../store/json-file/create.ts';
 import type { FileSystem } from '../store/file-system/file-system.ts';
 import { createMemoryFileSystem } from '../store/file-system/memory-file-system.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Refusal } from '../../server/errors.ts';
-import { parseArticle } from '../../server/policy/article-input.ts';
+import { parseArticle } from '../../server/policy/body.ts';
 import { api, articles, givenArticles, givenService } from '../support/service.ts';
 import type { Answer, Json, TestService } from '../support/service.ts';
 

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 
 import { expect } from 'vitest';
-import { readKey } from '../../../server/policy/article-input.ts';
+import { readKey } from '../../../server/policy/body.ts';
 import { api, articles } from '../../support/service.ts';
 import { draft } from './row.ts';
 import type { Row } from './row.ts';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { readTarget } from '../../../server/http/router.ts';
-import { checkFraming } from '../../../server/policy/body.ts';
+import { checkFraming, readKey } from '../../../server/policy/body.ts';
 import { parseHttpDate } from '../../../server/policy/preconditions.ts';
-import { readKey } from '../../../server/policy/article-input.ts';
 import { negotiate, preferredReturn } from '../../../server/policy/negotiation.ts';
 import { parsePaging } from '../../../server/policy/paging.ts';
 import { isCurrentCopy } from '../../../server/policy/preconditions.ts';
