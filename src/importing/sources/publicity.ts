@@ -1,5 +1,4 @@
 import { momentsOf } from './dates.ts';
-import type { SkipReason } from './source.ts';
 
 /**
  * What a record says of who may read it, as its format gives it: texts, or values of JSON and TOML.
@@ -80,7 +79,7 @@ export function firstReason(
 }
 
 /** Whether a record is passed over because it is not for everybody, and not for what it is or because others are wanted. */
-export function isNotPublic(reason: SkipReason): boolean {
+export function isNotPublic(reason: string): boolean {
   if (/^(?:section-page|repeated|type .*)$/s.test(reason)) return false;
   return !isPublicState(reason.replace(/^status /, ''));
 }
