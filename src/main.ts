@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import type { Rehearsal } from './commands/suggestions/flag-meanings.ts';
-import { type Context, createContext, type Host } from './commands/context.ts';
+import type { Context, Host } from './commands/context.ts';
+import { createContext } from './commands/create-context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { missingIn } from './commands/global-flags.ts';
 import { findCommand, IncompleteLine, RefusedLine } from './commands/lazy-command.ts';

@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 type Room = { readonly rooms: readonly string[]; readonly libraries: readonly string[] };
 
 /** What a command is run in is made before there is a command. */
-const contextFiles = ['context', 'connect', 'open-file'].map((name) => `src/commands/${name}.ts`);
+const contextFiles = ['context', 'create-context', 'connect', 'open-file'].map(
+  (name) => `src/commands/${name}.ts`,
+);
 const ofContext = [
   'src/errors.ts',
   'src/files.ts',
@@ -87,13 +89,14 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/settings',
       'src/local.ts',
       'src/commands/suggestions/meanings.ts',
-      ...contextFiles,
+      'src/commands/context.ts',
+      'src/commands/open-file.ts',
     ],
     libraries: ['commander'],
   },
-  'src/commands/context.ts': { rooms: [...ofContext, ...contextFiles], libraries: [] },
-  'src/commands/connect.ts': { rooms: [...ofContext, ...contextFiles], libraries: [] },
-  'src/commands/open-file.ts': { rooms: [...ofContext, ...contextFiles], libraries: [] },
+  ...Object.fromEntries(
+    contextFiles.map((file) => [file, { rooms: [...ofContext, ...contextFiles], libraries: [] }]),
+  ),
   'src/commands/suggestions': {
     rooms: [
       'src/errors.ts',
@@ -119,6 +122,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/program.ts',
       'src/terminal',
       'src/commands/context.ts',
+      'src/commands/create-context.ts',
       'src/commands/global-flags.ts',
       'src/commands/lazy-command.ts',
       'src/commands/suggestions',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Context, createContext } from '../../src/commands/context.ts';
+import type { Context } from '../../src/commands/context.ts';
+import { createContext } from '../../src/commands/create-context.ts';
 import { createProgram } from '../../src/program.ts';
 import { givenHost } from './host.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineTree } from '../../../src/commands/lazy-command.ts';
-import { createContext } from '../../../src/commands/context.ts';
+import { createContext } from '../../../src/commands/create-context.ts';
 import { addCommands, createProgram } from '../../../src/program.ts';
 import { givenHost } from '../../support/host.ts';
 import { run } from '../../support/run.ts';
