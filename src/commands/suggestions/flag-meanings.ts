@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '../lazy-command.ts';
 import { alike } from '../../terminal/diff.ts';
-import { firstOf, type Line, meaningsOf, taughtOf } from './typed-words.ts';
-import { fileOf, leavesOne, namespaces } from './written-lines.ts';
 import { isFlag, lineOf, reads } from './rewording.ts';
+import type { Line } from './synonyms.ts';
+import { firstOf, meaningsOf, taughtOf } from './typed-words.ts';
+import { fileOf, leavesOne, type LinePosition, namespaces } from './written-lines.ts';
 
 type Words = readonly string[];
 
@@ -18,17 +19,6 @@ export type Rehearsal = {
   readonly hasFile: () => Promise<boolean>;
   /** The names of the profiles that there are. */
   readonly profiles: () => Promise<readonly string[]>;
-};
-
-/** Where in a line a flag or a word stands that is asked about. */
-export type LinePosition = {
-  readonly command: Command;
-  readonly words: Words;
-  /** Where the command is named. */
-  readonly path: readonly number[];
-  readonly at: number;
-  /** What stood behind the `=` of a flag. */
-  readonly given?: string | undefined;
 };
 
 /** A flag, and the value that stands in the same word: `--format=json`, `-ojson`. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { inPlace, type LinePosition } from './flag-meanings.ts';
+import { inPlace } from './flag-meanings.ts';
 import { findCommand, optionOf, scopeOf } from '../lazy-command.ts';
 import { oursFor } from './named-commands.ts';
 import {
@@ -16,7 +16,9 @@ import {
   reads,
 } from './rewording.ts';
 import { alike } from '../../terminal/diff.ts';
-import { type Line, meaningsOf, taughtOf } from './typed-words.ts';
+import type { Line } from './synonyms.ts';
+import { meaningsOf, taughtOf } from './typed-words.ts';
+import type { LinePosition } from './written-lines.ts';
 
 type Words = readonly string[];
 

@@ -19,6 +19,9 @@ type Habit = readonly [
 
 export type Habits = Readonly<Record<string, readonly Habit[]>>;
 
+/** Words of the table: where they name another command, `route` is its name. */
+export type Line = { readonly route: readonly string[]; readonly rest: readonly string[] };
+
 const noProfile = 'There is no profile of that name: `blogctl profile list` shows those there are.';
 /** Flags and words that are typed to whichever command, as in known-habits.ts. */
 export const flagPatterns: readonly Habit[] = [

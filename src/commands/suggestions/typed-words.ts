@@ -8,7 +8,7 @@ import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { noCounterpart } from './no-counterpart.ts';
 import { isHint, isValue, withParts } from './rewording.ts';
-import { flagPatterns, type Habits, type Meant, ofServices } from './synonyms.ts';
+import { flagPatterns, type Habits, type Line, type Meant, ofServices } from './synonyms.ts';
 import { ofSettings, ofWrites } from './written-lines.ts';
 
 /**
@@ -176,9 +176,6 @@ export const habits: readonly Scoped[] = [
   ...linesIn({ '': flagPatterns }),
   ...flags.map(([ours, theirs]) => ({ scope: '', typed: theirs, meant: [ours] })),
 ];
-
-/** Words of the table: where they name another command, `route` is its name. */
-export type Line = { readonly route: readonly string[]; readonly rest: readonly string[] };
 
 /** What the table has of a word or two, or of a flag, alone or with its value behind a `=`; of a flag that the command has nothing that is said for all. */
 export function meaningsOf(

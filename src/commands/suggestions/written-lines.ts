@@ -4,13 +4,22 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
-import type { LinePosition } from './flag-meanings.ts';
 import { isFlag, isHint, operandsOf, reads } from './rewording.ts';
 import * as said from './no-counterpart.ts';
-import type { Habits } from './synonyms.ts';
-import type { Line } from './typed-words.ts';
+import type { Habits, Line } from './synonyms.ts';
 
 type Words = readonly string[];
+
+/** Where in a line a flag or a word stands that is asked about. */
+export type LinePosition = {
+  readonly command: Command;
+  readonly words: Words;
+  /** Where the command is named. */
+  readonly path: readonly number[];
+  readonly at: number;
+  /** What stood behind the `=` of a flag. */
+  readonly given?: string | undefined;
+};
 
 /** What is to be seen later, or not by all; what is said to be public is. */
 const unpublished =
