@@ -1,8 +1,7 @@
 import type { Validators } from '../client/blog-client.ts';
 import type { Post } from './folder.ts';
-import { isExactly, type RemoteText } from './listing.ts';
-import type { Evidence } from './evidence.ts';
-import { isByName, type FoundBy, type Pair } from './match.ts';
+import type { RemoteText } from './listing.ts';
+import type { FoundBy } from './match.ts';
 import type { StateLine } from './state-file.ts';
 
 type ActionTraits = {
@@ -152,23 +151,6 @@ export type Both = {
   readonly versions?: readonly string[] | undefined;
 };
 
-/**
- * The texts that the file of a post had; behind them those of its path before, which the state names, or of a
- * file that is gone and had what stands there, where a person named the article.
- */
-export function versionsOf(
-  name: string,
-  { pair, onBlog }: { readonly pair: Pair; readonly onBlog: string },
-  { versions, goneInGit }: Evidence,
-): readonly string[] | undefined {
-  const { line = { path: name } } = pair;
-  const hadIt = (path: string) => versions.get(path)?.includes(onBlog) === true;
-  const former = isByName(pair) ? goneInGit.find(hadIt) : line.path;
-  const own = versions.get(name);
-  if (former === undefined || former === name) return own;
-  return [...(own ?? []), ...(versions.get(former) ?? [])];
-}
-
 /** What becomes of a post that has, or had, an article. */
 export function decide({ file, blog, by, line: known, versions = [] }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
@@ -238,6 +220,11 @@ export function whyGone(skipped: string | undefined, missing: string, isEdited: 
 /** What git alone says, or nobody, of whose text is on the blog. */
 export function isDoubtful({ action, base }: Pick<Action, 'action' | 'base'>): boolean {
   return base !== 'state' && ['unverified', 'conflict', 'drift'].includes(action);
+}
+
+/** Where white space counts, and it is known what there was of it. */
+function isExactly({ exact }: Side, line: StateLine): boolean {
+  return exact === undefined || line.exact === undefined || exact === line.exact;
 }
 
 function isSame(file: Side, blog: Side): boolean {

@@ -1,10 +1,46 @@
-import { forAll } from '../importing/sending/pace.ts';
-import { GitFailed, leftOutOf } from './git.ts';
-import { readHistory, type History } from './history.ts';
-import { askById, askByKey, isAsLeft, type KeyAnswer } from './listing.ts';
-import { isByName, type Gone, type Known, type Matching } from './match.ts';
-import type { PlanRequest, PlanWorld } from './plan.ts';
+import type { BlogClient } from '../client/blog-client.ts';
+import { BlogctlError } from '../errors.ts';
+import { idIn, type FindOwn } from '../importing/sending/own-articles.ts';
+import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
+import { isInWorkTree } from '../importing/sources/walk.ts';
+import type { Folder } from './folder.ts';
+import { leftOutOf } from './git.ts';
+import type { History, HistoryWanted } from './history.ts';
+import type { KeyAnswer, Remote } from './listing.ts';
+import { isByName, type Known, type Matching, type Pair } from './match.ts';
+import type { ImportedText } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
+
+export type PlanRequest = {
+  readonly folder: Folder;
+  readonly state: ReadonlyMap<string, StateLine>;
+  /** There is a state, though it may hold nothing. */
+  readonly hasState: boolean;
+  readonly reading: HistoryWanted['reading'];
+  readonly exact: boolean;
+  /** Ask git what the files were. */
+  readonly history: boolean;
+  readonly prune: boolean;
+  readonly overwrite: boolean;
+  /** Paths that the line names, as a plan shows them or from the root of their work tree. */
+  readonly named: readonly string[];
+  readonly recreate: boolean;
+  /** By the path as a plan shows it; under '' what holds for all others. */
+  readonly adopted: ReadonlyMap<string, number | 'none'>;
+  readonly concurrency: number;
+  /** Every article of the blog, by id. */
+  readonly articles: Map<number, Remote>;
+};
+
+export type PlanWorld = {
+  readonly client: BlogClient;
+  readonly findOwn: FindOwn;
+  readonly retry: RetryPolicy;
+  readonly signal: AbortSignal;
+  /** By their addresses, what imports noted of the texts that they brought there. */
+  readonly imported?: (urls: ReadonlySet<string>) => Promise<ReadonlyMap<string, ImportedText>>;
+  warned(text: string): void;
+};
 
 /** What is known so far; grows while the blog and git are asked. */
 export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
@@ -34,211 +70,111 @@ export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
     goneInGit: readonly string[];
   };
 
-/**
- * A store that was made anew gives the same ids to other articles. Where none of the articles that
- * the state knows has its text, one of them is asked for by its key.
- */
-export async function checkState(evidence: Evidence): Promise<void> {
-  const { state, articles, client, retry, signal } = evidence;
-  const listed = [...state.values()].filter(({ id }) => articles.has(id));
-  const first = listed.find(({ answered }) => answered !== '');
-  if (first === undefined) return;
-  if (listed.some((line) => isAsLeft(line, articles))) return;
-  const found = await retry(() => client.articleByKey(first.answered), signal);
-  if (found.kind === 'article' && found.article.id === first.id) return;
-  evidence.warned('The state of an earlier sync does not fit this blog: it is found out again.');
-  state.clear();
-}
-
-/** Answers whether git told it. Without git what only it could tell is left open, and that is said. */
-async function fromGit(evidence: Evidence, isNeeded: boolean, ask: () => Promise<void>) {
-  try {
-    await ask();
-    return true;
-  } catch (error) {
-    if (!(error instanceof GitFailed)) throw error;
-    const told = `Git cannot say what the files were: ${error.message}. What only their history could tell is unverified: apply leaves it, but for an answer to its question or a plan that was kept; a post that was renamed and edited counts as new.`;
-    if (isNeeded) evidence.warned(told);
-    Object.assign(evidence, { history: false, git: undefined, namesOf: () => [], goneInGit: [] });
-    return false;
+/** What is known before git or the blog is asked about single paths. */
+export async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Evidence> {
+  const { folder, state, hasState } = request;
+  const { findsByKey } = await world.retry(() => world.client.blog(), world.signal);
+  const names = new Set(folder.posts.map(({ name }) => name));
+  const others = [...state.keys()].filter((name) => !names.has(name));
+  const isMissing = (name: string) => !folder.skipped.has(name) && !folder.isThere(name);
+  const leftOut = others.some(isMissing) ? await leftOutOf(folder.path) : new Set<string>();
+  const isGone = (name: string) =>
+    folder.skipped.has(name) || (isMissing(name) && !leftOut.has(name));
+  const own = new Map<string, number>();
+  const elsewhere = new Map<string, number>();
+  for (const { name, article } of folder.posts) {
+    const found = article === undefined ? undefined : await world.findOwn(article);
+    if (found !== undefined && 'id' in found) own.set(name, found.id);
+    else if (article !== undefined) elsewhere.set(name, idIn(article) ?? 0);
   }
-}
-
-/** Asks what equal texts and the state leave open; answers whether there was something, and git told. */
-export async function askGit(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { folder, history, names, reading, looksForGone, keys } = evidence;
-  const isNeeded = isUnexplained(matching, evidence);
-  // A post that its key does not know may have had another path when it was created.
-  const unseen = [...keys].flatMap(([name, { id }]) => (id === undefined ? name : []));
-  if (!history || (!isNeeded && unseen.length === 0)) return false;
-  return fromGit(evidence, isNeeded, async () => {
-    const leftOut = await leftOutOf(folder.path);
-    const present = (name: string) => names.has(name) || leftOut.has(name);
-    const unread = new Set(folder.rejected.map(({ path }) => folder.nameOf(path)));
-    const aside = (name: string) => !present(name) && !unread.has(name) && folder.isThere(name);
-    const open = [...matching.open.keys()];
-    const git = await readHistory(folder.path, { present, aside, reading, open });
-    evidence.git = git;
-    evidence.namesOf = (name) => git.namesOf(name);
-    for (const name of unseen) if (git.namesOf(name).length > 0) keys.delete(name);
-    if (!looksForGone) return;
-    const gone = git.gone.filter((name) => folder.shown(name) !== undefined);
-    evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
-  });
-}
-
-function isUnexplained(matching: Matching, { posts, articles }: Evidence): boolean {
-  const { pairs, open, gone, unmanaged } = matching;
-  if (open.size + gone.length + unmanaged.length > 0) return true;
-  return posts.some(({ name, digest }) => {
-    const { id = 0, line } = pairs.get(name) ?? {};
-    const there = articles.get(id)?.digest;
-    return there !== undefined && there !== digest && there !== line?.stored;
-  });
-}
-
-/**
- * Asks the blog for the paths that are open, and for those that only git says had an article; answers
- * whether that told anything.
- */
-export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { pairs, open, gone } = matching;
-  const { prune, posts, keys, own, names, namesOf, findsByKey } = evidence;
-  if (findsByKey && (await dropLines(matching, evidence))) return true;
-  const mayHaveOne = posts.filter(({ name }) => {
-    const isDeletedThere = pairs.has(name) && pairs.get(name)?.id === undefined;
-    const isOpen = open.has(name) || pairs.get(name)?.by === 'asked';
-    return isDeletedThere || (isOpen && (findsByKey || own.has(name)));
-  });
-  // What would be deleted may not be all that the key of its path was used for.
-  const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || prune);
-  const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
-  const named = mayHaveOne.map(({ name }) => name);
-  const all = [...named, ...removed, ...sampleOf(matching, evidence)];
-  const unasked = all.flatMap((name) => {
-    const others = keys.has(name) ? othersOf(name, matching, evidence) : [];
-    return others === undefined ? [] : [[name, others] as const];
-  });
-  if (unasked.length === 0) return false;
-  const byState = new Set([...pairs.values()].map(({ by, id }) => (by === 'state' ? id : 0)));
-  const taken = new Set([...pairs.values()].map(({ id }) => id));
-  const left = new Set([...names].flatMap(namesOf));
-  const ask = async ([name, others]: (typeof unasked)[number]) => {
-    const isAnothers = (id: number) =>
-      others.includes(id) || (!removed.has(name) && byState.has(id));
-    const isTaken = (id: number) => taken.has(id) && pairs.get(name)?.id !== id;
-    const found = findsByKey ? await askByNames(name, { isAnothers, isTaken, left }, evidence) : {};
-    const answer = { ...found, others };
-    const line = pairs.get(name)?.line;
-    const id = own.get(name) ?? line?.id;
-    const isUnknown = answer.id === undefined && !answer.wasDeleted && id !== undefined;
-    const byId = isUnknown ? await askById(id, evidence) : 'not asked';
-    keys.set(name, byId === 'deleted' ? { ...answer, wasDeleted: true } : answer);
-    // Neither its key nor its id was ever given here: a blog made anew.
-    if (byId === 'never seen' && findsByKey && line !== undefined) evidence.state.delete(line.path);
+  return {
+    ...request,
+    ...world,
+    names,
+    posts: folder.posts,
+    kept: state,
+    state: new Map(state),
+    gone: new Set(others.filter(isGone)),
+    reserved: new Set(others.filter((name) => !isGone(name))),
+    own,
+    elsewhere,
+    adopted: adoptedOf(request),
+    keys: new Map(),
+    confirmed: new Set(),
+    versions: new Map(),
+    namesOf: () => [],
+    goneInGit: [],
+    findsByKey,
+    looksForGone: findsByKey || !hasState,
   };
-  // What a path had created before it was another file's is known when that was asked for.
-  const isHeir = (name: string) => namesOf(name).some((each) => names.has(each));
-  for (const heirs of [false, true])
-    await forAll(
-      unasked.filter(([name]) => isHeir(name) === heirs),
-      ask,
-      evidence,
-    );
-  return true;
 }
 
-/**
- * A blog that was restored gives its last ids once more: an article that is not as it was left is asked
- * for by its key. Answers whether a line was of another one.
- */
-async function dropLines({ pairs, gone }: Matching, evidence: Evidence): Promise<boolean> {
-  const { articles, state, confirmed, client, retry, signal } = evidence;
-  const lines = [...pairs.values(), ...gone].flatMap(({ id = 0, line }) => {
-    if (!line || line.answered === '' || confirmed.has(line) || !articles.has(id)) return [];
-    return isAsLeft({ ...line, id }, articles) ? [] : line;
-  });
-  let isOther = false;
-  await forAll(
-    lines,
-    async (line) => {
-      confirmed.add(line);
-      const found = await retry(() => client.articleByKey(line.answered), signal);
-      const { id, url } = found.kind === 'article' ? found.article : { id: 0, url: '' };
-      if (id === line.id) return;
-      isOther = true;
-      if (id === 0) state.delete(line.path);
-      else state.set(line.path, { ...line, id, url });
-    },
-    evidence,
-  );
-  return isOther;
-}
-
-/**
- * Articles that a path had created, and that are other posts' by now: it is open though its key has one. Undefined
- * where it was asked for, and there is nothing to ask further; that a person gives it away is not enough.
- */
-function othersOf(name: string, { pairs, open }: Matching, { keys, namesOf }: Evidence) {
-  const { id, others = [] } = keys.get(name) ?? {};
-  if (id === undefined || !open.has(name)) return undefined;
-  const [holder = name, { by } = {}] = [...pairs].find(([, pair]) => pair.id === id) ?? [];
-  return by === 'asked' && !namesOf(holder).includes(name) ? undefined : [...others, id];
-}
-
-/** Where nothing says so yet, one tells whether those of equal text are known by their keys too. */
-function sampleOf({ pairs }: Matching, { posts, findsByKey, hasState }: Evidence) {
-  if (!findsByKey || hasState || [...pairs.values()].some(({ by }) => by === 'key')) return [];
-  const sample = posts.find(({ name }) => pairs.get(name)?.by === 'text');
-  return sample === undefined ? [] : [sample.name];
-}
-
-type Others = {
-  readonly isAnothers: (id: number) => boolean;
-  /** Another post was found for an article. */
-  readonly isTaken: (id: number) => boolean;
-  /** Paths that a post had before it was renamed. */
-  readonly left: ReadonlySet<string>;
-};
-
-/** Asks for the article of a path, the first of its names, or of those it had before. */
-async function askByNames(
-  name: string,
-  { isAnothers, isTaken, left }: Others,
-  evidence: Evidence,
-): Promise<KeyAnswer> {
-  const { names, namesOf, git, keys } = evidence;
-  // The post that had this path before may have the article of an earlier generation.
-  const isLatest = git === undefined || left.has(name);
-  const own = await askByKey(name, { isAnothers, isLatest }, evidence);
-  let answer = own;
-  for (const former of namesOf(name)) {
-    if (answer.id !== undefined || answer.wasDeleted === true) break;
-    const isOthers = (id: number) => isTaken(id) || keys.get(former)?.id === id;
-    const isOther = names.has(former) ? isOthers : isAnothers;
-    const found = await askByKey(former, { isAnothers: isOther, isLatest: false }, evidence);
-    // What was deleted may have been of either.
-    if (found.id !== undefined || !names.has(former)) answer = found;
+/** A path is written as the plan shows it, or from the root of its work tree. */
+function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {
+  if (adopted.size === 0) return adopted;
+  const names = new Set(folder.posts.flatMap(({ path, name }) => [path, name]));
+  const unknown = [...adopted.keys()].find((path) => path !== '' && !names.has(path));
+  if (unknown !== undefined) {
+    throw new BlogctlError('usage', `--adopt names "${unknown}", which is no post of the folder.`, {
+      hint: 'Write the path as the plan shows it.',
+    });
   }
-  return answer.id === undefined ? { ...answer, generation: own.generation } : answer;
+  return new Map(
+    folder.posts.flatMap(({ path, name }) => {
+      const id = adopted.get(path) ?? adopted.get(name) ?? adopted.get('');
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
 }
 
-/** Reads what git has of the paths that need it; answers whether there was more to read. */
-export async function readVersions(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { posts, articles, versions, git, goneInGit } = evidence;
-  const { pairs, open, gone, unmanaged } = matching;
-  if (git === undefined) return false;
-  const unclear = posts.filter(({ name, digest }) => {
-    const there = articles.get(pairs.get(name)?.id ?? 0)?.digest;
-    return open.has(name) || (there !== undefined && there !== digest);
-  });
-  const named = [...unclear, ...gone].map(({ name }) => name);
-  const before = named.map((name) => pairs.get(name)?.line?.path ?? name);
-  const isLost = unmanaged.length > 0 || [...pairs.values()].some(isByName);
-  const all = new Set([...named, ...before, ...(isLost ? goneInGit : [])]);
-  const wanted = [...all].filter((name) => !versions.has(name));
-  if (wanted.length === 0) return false;
-  return fromGit(evidence, true, async () => {
-    for (const [name, digests] of await git.versionsOf(wanted)) versions.set(name, digests);
-  });
+/**
+ * The texts that the file of a post had; behind them those of its path before, which the state names, or of a
+ * file that is gone and had what stands there, where a person named the article.
+ */
+export function versionsOf(
+  name: string,
+  { pair, onBlog }: { readonly pair: Pair; readonly onBlog: string },
+  { versions, goneInGit }: Evidence,
+): readonly string[] | undefined {
+  const { line = { path: name } } = pair;
+  const hadIt = (path: string) => versions.get(path)?.includes(onBlog) === true;
+  const former = isByName(pair) ? goneInGit.find(hadIt) : line.path;
+  const own = versions.get(name);
+  if (former === undefined || former === name) return own;
+  return [...(own ?? []), ...(versions.get(former) ?? [])];
+}
+
+/**
+ * Whether a file that is gone was of the branch that is checked out, and its article this file's: not where that
+ * was only found by it, and either never had a text of the other, or that branch never had the file. Without git
+ * there is only one.
+ */
+function isOfBranch(
+  name: string,
+  { folder: { path, isThere }, state, git: history }: Evidence,
+): boolean {
+  const line = state.get(name);
+  if (line?.theirs !== true) return true;
+  if (line.stored === '' && line.pulled === undefined) return false;
+  if (isThere(name)) return true;
+  return history === undefined ? !isInWorkTree(path) : history.gone.includes(name);
+}
+
+/** How a plan shows a path that is gone: below the folder, or below where the whole folder was before. */
+export function shownBefore(
+  { pairs }: Pick<Matching, 'pairs'>,
+  evidence: Evidence,
+): Folder['shown'] {
+  const { folder } = evidence;
+  const before = new Set<string>();
+  for (const { name, path } of folder.posts) {
+    const former = pairs.get(name)?.line?.path ?? name;
+    if (former !== name && former.endsWith(`/${path}`)) before.add(former.slice(0, -path.length));
+  }
+  const left = [...before].filter((prefix) => !folder.isThere(prefix));
+  return (name) => {
+    if (!isOfBranch(name, evidence)) return undefined;
+    const prefix = left.find((each) => name.startsWith(each));
+    return folder.shown(name) ?? (prefix && name.slice(prefix.length));
+  };
 }

@@ -3,11 +3,9 @@ import { promisify } from 'node:util';
 import { beginningOf } from '../files.ts';
 import { isInWorkTree } from '../importing/sources/walk.ts';
 import { inShell } from '../terminal/text.ts';
-import type { Folder, FoundFolder } from './folder.ts';
-import type { History } from './history.ts';
-import type { Matching } from './match.ts';
+import type { FoundFolder } from './folder.ts';
 import { shortDigest } from './same-text.ts';
-import type { Home, StateLine } from './state-file.ts';
+import type { Home } from './state-file.ts';
 
 /** Why git could not tell, as the end of a sentence. */
 export class GitFailed extends Error {
@@ -118,44 +116,6 @@ export async function uncommittedIn(folder: string): Promise<ReadonlySet<string>
     throw error;
   }
 }
-
-/**
- * Whether a file that is gone was of the branch that is checked out, and its article this file's: not where that
- * was only found by it, and either never had a text of the other, or that branch never had the file. Without git
- * there is only one.
- */
-function isOfBranch(
-  name: string,
-  { folder: { path, isThere }, state, git: history }: Known,
-): boolean {
-  const line = state.get(name);
-  if (line?.theirs !== true) return true;
-  if (line.stored === '' && line.pulled === undefined) return false;
-  if (isThere(name)) return true;
-  return history === undefined ? !isInWorkTree(path) : history.gone.includes(name);
-}
-
-/** How a plan shows a path that is gone: below the folder, or below where the whole folder was before. */
-export function shownBefore({ pairs }: Pick<Matching, 'pairs'>, evidence: Known): Folder['shown'] {
-  const { folder } = evidence;
-  const before = new Set<string>();
-  for (const { name, path } of folder.posts) {
-    const former = pairs.get(name)?.line?.path ?? name;
-    if (former !== name && former.endsWith(`/${path}`)) before.add(former.slice(0, -path.length));
-  }
-  const left = [...before].filter((prefix) => !folder.isThere(prefix));
-  return (name) => {
-    if (!isOfBranch(name, evidence)) return undefined;
-    const prefix = left.find((each) => name.startsWith(each));
-    return folder.shown(name) ?? (prefix && name.slice(prefix.length));
-  };
-}
-
-type Known = {
-  readonly folder: Pick<Folder, 'path' | 'posts' | 'shown' | 'isThere'>;
-  readonly state: ReadonlyMap<string, StateLine>;
-  readonly git?: History | undefined;
-};
 
 /**
  * What a git command prints. It reads only: no lock is taken, no program that a repository names is

@@ -10,7 +10,6 @@ import { createConsistencyCheck, readWhole } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Folder } from './folder.ts';
-import type { StateLine } from './state-file.ts';
 import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
 
 /** An article of the blog, without its text. */
@@ -32,20 +31,6 @@ export type KeyAnswer = {
   /** Articles of earlier generations, which are other posts' by now. */
   readonly others?: readonly number[];
 };
-
-/** Whether an article is as a state says that it was left. */
-export function isAsLeft(
-  { id, stored, pulled }: Pick<StateLine, 'id' | 'stored' | 'pulled'>,
-  articles: ReadonlyMap<number, Remote>,
-): boolean {
-  const there = articles.get(id)?.digest;
-  return there === stored || there === pulled;
-}
-
-/** Where white space counts, and it is known what there was of it. */
-export function isExactly({ exact }: Pick<Remote, 'exact'>, line: Pick<StateLine, 'exact'>) {
-  return exact === undefined || line.exact === undefined || exact === line.exact;
-}
 
 export type KeptPage = {
   readonly version: PageVersion | undefined;

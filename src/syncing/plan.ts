@@ -1,49 +1,11 @@
-import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
-import { idIn, type FindOwn } from '../importing/sending/own-articles.ts';
-import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
+import { askBlog, askGit, checkState, readVersions } from './ask.ts';
 import type { SyncPlan, Step } from './decide.ts';
-import { askBlog, askGit, checkState, readVersions, type Evidence } from './evidence.ts';
+import { type Evidence, knownFrom, type PlanRequest, type PlanWorld } from './evidence.ts';
 import type { Folder } from './folder.ts';
-import { leftOutOf } from './git.ts';
-import type { HistoryWanted } from './history.ts';
-import type { Remote } from './listing.ts';
-import { match, type Known, type Matching } from './match.ts';
-import type { ImportedText } from './same-text.ts';
-import type { StateLine } from './state-file.ts';
+import { match, type Matching } from './match.ts';
 import { stepsOf } from './steps.ts';
-
-export type PlanRequest = {
-  readonly folder: Folder;
-  readonly state: ReadonlyMap<string, StateLine>;
-  /** There is a state, though it may hold nothing. */
-  readonly hasState: boolean;
-  readonly reading: HistoryWanted['reading'];
-  readonly exact: boolean;
-  /** Ask git what the files were. */
-  readonly history: boolean;
-  readonly prune: boolean;
-  readonly overwrite: boolean;
-  /** Paths that the line names, as a plan shows them or from the root of their work tree. */
-  readonly named: readonly string[];
-  readonly recreate: boolean;
-  /** By the path as a plan shows it; under '' what holds for all others. */
-  readonly adopted: ReadonlyMap<string, number | 'none'>;
-  readonly concurrency: number;
-  /** Every article of the blog, by id. */
-  readonly articles: Map<number, Remote>;
-};
-
-export type PlanWorld = {
-  readonly client: BlogClient;
-  readonly findOwn: FindOwn;
-  readonly retry: RetryPolicy;
-  readonly signal: AbortSignal;
-  /** By their addresses, what imports noted of the texts that they brought there. */
-  readonly imported?: (urls: ReadonlySet<string>) => Promise<ReadonlyMap<string, ImportedText>>;
-  warned(text: string): void;
-};
 
 /** Compares a folder with its blog; writes nothing on either side. */
 export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<SyncPlan> {
@@ -191,60 +153,3 @@ function tellOfElsewhere({ steps }: SyncPlan, evidence: Evidence): void {
 }
 
 const mostNamed = 5;
-
-/** What is known before git or the blog is asked about single paths. */
-async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Evidence> {
-  const { folder, state, hasState } = request;
-  const { findsByKey } = await world.retry(() => world.client.blog(), world.signal);
-  const names = new Set(folder.posts.map(({ name }) => name));
-  const others = [...state.keys()].filter((name) => !names.has(name));
-  const isMissing = (name: string) => !folder.skipped.has(name) && !folder.isThere(name);
-  const leftOut = others.some(isMissing) ? await leftOutOf(folder.path) : new Set<string>();
-  const isGone = (name: string) =>
-    folder.skipped.has(name) || (isMissing(name) && !leftOut.has(name));
-  const own = new Map<string, number>();
-  const elsewhere = new Map<string, number>();
-  for (const { name, article } of folder.posts) {
-    const found = article === undefined ? undefined : await world.findOwn(article);
-    if (found !== undefined && 'id' in found) own.set(name, found.id);
-    else if (article !== undefined) elsewhere.set(name, idIn(article) ?? 0);
-  }
-  return {
-    ...request,
-    ...world,
-    names,
-    posts: folder.posts,
-    kept: state,
-    state: new Map(state),
-    gone: new Set(others.filter(isGone)),
-    reserved: new Set(others.filter((name) => !isGone(name))),
-    own,
-    elsewhere,
-    adopted: adoptedOf(request),
-    keys: new Map(),
-    confirmed: new Set(),
-    versions: new Map(),
-    namesOf: () => [],
-    goneInGit: [],
-    findsByKey,
-    looksForGone: findsByKey || !hasState,
-  };
-}
-
-/** A path is written as the plan shows it, or from the root of its work tree. */
-function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {
-  if (adopted.size === 0) return adopted;
-  const names = new Set(folder.posts.flatMap(({ path, name }) => [path, name]));
-  const unknown = [...adopted.keys()].find((path) => path !== '' && !names.has(path));
-  if (unknown !== undefined) {
-    throw new BlogctlError('usage', `--adopt names "${unknown}", which is no post of the folder.`, {
-      hint: 'Write the path as the plan shows it.',
-    });
-  }
-  return new Map(
-    folder.posts.flatMap(({ path, name }) => {
-      const id = adopted.get(path) ?? adopted.get(name) ?? adopted.get('');
-      return id === undefined ? [] : [[name, id] as const];
-    }),
-  );
-}

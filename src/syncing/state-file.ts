@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text as wholeText } from 'node:stream/consumers';
 
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, messageOf } from '../errors.ts';
 import { beginningOf, PRIVATE_FILE, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
 import type { Post } from './folder.ts';
 import type { Remote } from './listing.ts';
@@ -190,10 +190,6 @@ function parse(text: string): Value | undefined {
   } catch {
     return undefined;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

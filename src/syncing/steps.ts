@@ -7,17 +7,16 @@ import {
   isDoubtful,
   isListed,
   notPublicThere,
-  versionsOf,
   whyGone,
   type Decision,
   type SyncPlan,
   type Step,
 } from './decide.ts';
 import { forAll } from '../importing/sending/pace.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, shownBefore, versionsOf } from './evidence.ts';
 import { isPublicNow } from './history.ts';
 import type { Folder, Post } from './folder.ts';
-import { shownBefore, unmergedIn } from './git.ts';
+import { unmergedIn } from './git.ts';
 import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { byHand, withPin } from './plan-document.ts';

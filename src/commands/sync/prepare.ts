@@ -22,7 +22,7 @@ import {
 import { statePlace, whyLeftAlone, type StatePlace } from '../../syncing/git.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
-import type { PlanWorld } from '../../syncing/plan.ts';
+import type { PlanWorld } from '../../syncing/evidence.ts';
 import { isState, openState, type Owner, type StateFile } from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf, type SourceFlags } from '../source-flags.ts';
 import { targetName, type Target } from '../../settings/target.ts';

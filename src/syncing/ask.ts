@@ -1,0 +1,225 @@
+import { forAll } from '../importing/sending/pace.ts';
+import type { Evidence } from './evidence.ts';
+import { GitFailed, leftOutOf } from './git.ts';
+import { readHistory } from './history.ts';
+import { askById, askByKey, type KeyAnswer, type Remote } from './listing.ts';
+import { isByName, type Gone, type Matching } from './match.ts';
+import type { StateLine } from './state-file.ts';
+
+/**
+ * A store that was made anew gives the same ids to other articles. Where none of the articles that
+ * the state knows has its text, one of them is asked for by its key.
+ */
+export async function checkState(evidence: Evidence): Promise<void> {
+  const { state, articles, client, retry, signal } = evidence;
+  const listed = [...state.values()].filter(({ id }) => articles.has(id));
+  const first = listed.find(({ answered }) => answered !== '');
+  if (first === undefined) return;
+  if (listed.some((line) => isAsLeft(line, articles))) return;
+  const found = await retry(() => client.articleByKey(first.answered), signal);
+  if (found.kind === 'article' && found.article.id === first.id) return;
+  evidence.warned('The state of an earlier sync does not fit this blog: it is found out again.');
+  state.clear();
+}
+
+/** Whether an article is as a state says that it was left. */
+function isAsLeft(
+  { id, stored, pulled }: Pick<StateLine, 'id' | 'stored' | 'pulled'>,
+  articles: ReadonlyMap<number, Remote>,
+): boolean {
+  const there = articles.get(id)?.digest;
+  return there === stored || there === pulled;
+}
+
+/** Answers whether git told it. Without git what only it could tell is left open, and that is said. */
+async function fromGit(evidence: Evidence, isNeeded: boolean, ask: () => Promise<void>) {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    const told = `Git cannot say what the files were: ${error.message}. What only their history could tell is unverified: apply leaves it, but for an answer to its question or a plan that was kept; a post that was renamed and edited counts as new.`;
+    if (isNeeded) evidence.warned(told);
+    Object.assign(evidence, { history: false, git: undefined, namesOf: () => [], goneInGit: [] });
+    return false;
+  }
+}
+
+/** Asks what equal texts and the state leave open; answers whether there was something, and git told. */
+export async function askGit(matching: Matching, evidence: Evidence): Promise<boolean> {
+  const { folder, history, names, reading, looksForGone, keys } = evidence;
+  const isNeeded = isUnexplained(matching, evidence);
+  // A post that its key does not know may have had another path when it was created.
+  const unseen = [...keys].flatMap(([name, { id }]) => (id === undefined ? name : []));
+  if (!history || (!isNeeded && unseen.length === 0)) return false;
+  return fromGit(evidence, isNeeded, async () => {
+    const leftOut = await leftOutOf(folder.path);
+    const present = (name: string) => names.has(name) || leftOut.has(name);
+    const unread = new Set(folder.rejected.map(({ path }) => folder.nameOf(path)));
+    const aside = (name: string) => !present(name) && !unread.has(name) && folder.isThere(name);
+    const open = [...matching.open.keys()];
+    const git = await readHistory(folder.path, { present, aside, reading, open });
+    evidence.git = git;
+    evidence.namesOf = (name) => git.namesOf(name);
+    for (const name of unseen) if (git.namesOf(name).length > 0) keys.delete(name);
+    if (!looksForGone) return;
+    const gone = git.gone.filter((name) => folder.shown(name) !== undefined);
+    evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
+  });
+}
+
+function isUnexplained(matching: Matching, { posts, articles }: Evidence): boolean {
+  const { pairs, open, gone, unmanaged } = matching;
+  if (open.size + gone.length + unmanaged.length > 0) return true;
+  return posts.some(({ name, digest }) => {
+    const { id = 0, line } = pairs.get(name) ?? {};
+    const there = articles.get(id)?.digest;
+    return there !== undefined && there !== digest && there !== line?.stored;
+  });
+}
+
+/**
+ * Asks the blog for the paths that are open, and for those that only git says had an article; answers
+ * whether that told anything.
+ */
+export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
+  const { pairs, open, gone } = matching;
+  const { prune, posts, keys, own, names, namesOf, findsByKey } = evidence;
+  if (findsByKey && (await dropLines(matching, evidence))) return true;
+  const mayHaveOne = posts.filter(({ name }) => {
+    const isDeletedThere = pairs.has(name) && pairs.get(name)?.id === undefined;
+    const isOpen = open.has(name) || pairs.get(name)?.by === 'asked';
+    return isDeletedThere || (isOpen && (findsByKey || own.has(name)));
+  });
+  // What would be deleted may not be all that the key of its path was used for.
+  const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || prune);
+  const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
+  const named = mayHaveOne.map(({ name }) => name);
+  const all = [...named, ...removed, ...sampleOf(matching, evidence)];
+  const unasked = all.flatMap((name) => {
+    const others = keys.has(name) ? othersOf(name, matching, evidence) : [];
+    return others === undefined ? [] : [[name, others] as const];
+  });
+  if (unasked.length === 0) return false;
+  const byState = new Set([...pairs.values()].map(({ by, id }) => (by === 'state' ? id : 0)));
+  const taken = new Set([...pairs.values()].map(({ id }) => id));
+  const left = new Set([...names].flatMap(namesOf));
+  const ask = async ([name, others]: (typeof unasked)[number]) => {
+    const isAnothers = (id: number) =>
+      others.includes(id) || (!removed.has(name) && byState.has(id));
+    const isTaken = (id: number) => taken.has(id) && pairs.get(name)?.id !== id;
+    const found = findsByKey ? await askByNames(name, { isAnothers, isTaken, left }, evidence) : {};
+    const answer = { ...found, others };
+    const line = pairs.get(name)?.line;
+    const id = own.get(name) ?? line?.id;
+    const isUnknown = answer.id === undefined && !answer.wasDeleted && id !== undefined;
+    const byId = isUnknown ? await askById(id, evidence) : 'not asked';
+    keys.set(name, byId === 'deleted' ? { ...answer, wasDeleted: true } : answer);
+    // Neither its key nor its id was ever given here: a blog made anew.
+    if (byId === 'never seen' && findsByKey && line !== undefined) evidence.state.delete(line.path);
+  };
+  // What a path had created before it was another file's is known when that was asked for.
+  const isHeir = (name: string) => namesOf(name).some((each) => names.has(each));
+  for (const heirs of [false, true])
+    await forAll(
+      unasked.filter(([name]) => isHeir(name) === heirs),
+      ask,
+      evidence,
+    );
+  return true;
+}
+
+/**
+ * A blog that was restored gives its last ids once more: an article that is not as it was left is asked
+ * for by its key. Answers whether a line was of another one.
+ */
+async function dropLines({ pairs, gone }: Matching, evidence: Evidence): Promise<boolean> {
+  const { articles, state, confirmed, client, retry, signal } = evidence;
+  const lines = [...pairs.values(), ...gone].flatMap(({ id = 0, line }) => {
+    if (!line || line.answered === '' || confirmed.has(line) || !articles.has(id)) return [];
+    return isAsLeft({ ...line, id }, articles) ? [] : line;
+  });
+  let isOther = false;
+  await forAll(
+    lines,
+    async (line) => {
+      confirmed.add(line);
+      const found = await retry(() => client.articleByKey(line.answered), signal);
+      const { id, url } = found.kind === 'article' ? found.article : { id: 0, url: '' };
+      if (id === line.id) return;
+      isOther = true;
+      if (id === 0) state.delete(line.path);
+      else state.set(line.path, { ...line, id, url });
+    },
+    evidence,
+  );
+  return isOther;
+}
+
+/**
+ * Articles that a path had created, and that are other posts' by now: it is open though its key has one. Undefined
+ * where it was asked for, and there is nothing to ask further; that a person gives it away is not enough.
+ */
+function othersOf(name: string, { pairs, open }: Matching, { keys, namesOf }: Evidence) {
+  const { id, others = [] } = keys.get(name) ?? {};
+  if (id === undefined || !open.has(name)) return undefined;
+  const [holder = name, { by } = {}] = [...pairs].find(([, pair]) => pair.id === id) ?? [];
+  return by === 'asked' && !namesOf(holder).includes(name) ? undefined : [...others, id];
+}
+
+/** Where nothing says so yet, one tells whether those of equal text are known by their keys too. */
+function sampleOf({ pairs }: Matching, { posts, findsByKey, hasState }: Evidence) {
+  if (!findsByKey || hasState || [...pairs.values()].some(({ by }) => by === 'key')) return [];
+  const sample = posts.find(({ name }) => pairs.get(name)?.by === 'text');
+  return sample === undefined ? [] : [sample.name];
+}
+
+type Others = {
+  readonly isAnothers: (id: number) => boolean;
+  /** Another post was found for an article. */
+  readonly isTaken: (id: number) => boolean;
+  /** Paths that a post had before it was renamed. */
+  readonly left: ReadonlySet<string>;
+};
+
+/** Asks for the article of a path, the first of its names, or of those it had before. */
+async function askByNames(
+  name: string,
+  { isAnothers, isTaken, left }: Others,
+  evidence: Evidence,
+): Promise<KeyAnswer> {
+  const { names, namesOf, git, keys } = evidence;
+  // The post that had this path before may have the article of an earlier generation.
+  const isLatest = git === undefined || left.has(name);
+  const own = await askByKey(name, { isAnothers, isLatest }, evidence);
+  let answer = own;
+  for (const former of namesOf(name)) {
+    if (answer.id !== undefined || answer.wasDeleted === true) break;
+    const isOthers = (id: number) => isTaken(id) || keys.get(former)?.id === id;
+    const isOther = names.has(former) ? isOthers : isAnothers;
+    const found = await askByKey(former, { isAnothers: isOther, isLatest: false }, evidence);
+    // What was deleted may have been of either.
+    if (found.id !== undefined || !names.has(former)) answer = found;
+  }
+  return answer.id === undefined ? { ...answer, generation: own.generation } : answer;
+}
+
+/** Reads what git has of the paths that need it; answers whether there was more to read. */
+export async function readVersions(matching: Matching, evidence: Evidence): Promise<boolean> {
+  const { posts, articles, versions, git, goneInGit } = evidence;
+  const { pairs, open, gone, unmanaged } = matching;
+  if (git === undefined) return false;
+  const unclear = posts.filter(({ name, digest }) => {
+    const there = articles.get(pairs.get(name)?.id ?? 0)?.digest;
+    return open.has(name) || (there !== undefined && there !== digest);
+  });
+  const named = [...unclear, ...gone].map(({ name }) => name);
+  const before = named.map((name) => pairs.get(name)?.line?.path ?? name);
+  const isLost = unmanaged.length > 0 || [...pairs.values()].some(isByName);
+  const all = new Set([...named, ...before, ...(isLost ? goneInGit : [])]);
+  const wanted = [...all].filter((name) => !versions.has(name));
+  if (wanted.length === 0) return false;
+  return fromGit(evidence, true, async () => {
+    for (const [name, digests] of await git.versionsOf(wanted)) versions.set(name, digests);
+  });
+}
