@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteWindow } from '../../../server/store/json-file/any-layout/byte-window.ts';
-import { findJsonError } from '../../../server/store/json-file/any-layout/find-json-error.ts';
+import { findJsonError } from '../../../server/store/json-file/any-layout/split-document.ts';
 import { compactJson, membersOf } from '../../../server/store/json-file/format/head.ts';
 import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { givenStore, PATH, reopened, textOf } from './support/given-store.ts';

@@ -12,9 +12,8 @@ import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
 import { type Hint, inShell, UnusableStore } from '../../unusable-store.ts';
 import { ByteWindow, positionOf } from './byte-window.ts';
-import { findJsonError } from './find-json-error.ts';
 import { NotAnArticle, readArticle, utf8 } from './read-article.ts';
-import { NotSplit, splitDocument, valueEnd } from './split-document.ts';
+import { findJsonError, NotSplit, splitDocument, valueEnd } from './split-document.ts';
 
 export type AnyLayout = {
   readonly head: Head;
