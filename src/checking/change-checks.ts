@@ -1,29 +1,21 @@
 import { isObject } from '../hal/document.ts';
+import { type Check, choice, note, once, type Probe, rule } from './check.ts';
+import { isNamed, reader, readListing } from './listing.ts';
 import {
+  expectThat,
   hasItsType,
-  isNamed,
   isRefused,
+  lacking,
   quoted,
-  readListing,
+  readsAlone,
+  requireStatus,
   requireType,
   shown,
-  succeeded,
-} from './check.ts';
-import type { Own } from './own-articles.ts';
-import { type Probe, reader } from './probe.ts';
-import type { Reply } from './wire.ts';
-import {
-  type Check,
-  choice,
-  note,
-  rule,
-  lacking,
-  readsAlone,
   Skipped,
-  expectThat,
-  once,
-  requireStatus,
-} from './sentences.ts';
+  succeeded,
+} from './outcome.ts';
+import type { Own } from './own-articles.ts';
+import type { Reply } from './wire.ts';
 
 const signs = 'Ä & <b>"二行"</b> 👋';
 const text = `${signs} \\ text,\nof two lines — 二行`;

@@ -1,18 +1,8 @@
-import { articlesOf, succeeded } from './check.ts';
+import { type Check, note, once, type Probe, rule } from './check.ts';
+import { articlesOf } from './listing.ts';
+import { Broken, expectThat, readsAlone, requireStatus, Skipped, succeeded } from './outcome.ts';
 import type { Own } from './own-articles.ts';
-import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
-import {
-  type Check,
-  note,
-  rule,
-  readsAlone,
-  Broken,
-  Skipped,
-  expectThat,
-  requireStatus,
-  once,
-} from './sentences.ts';
 
 /** No version was ever made then. */
 const otherDate = 'Thu, 01 Jan 2015 00:00:00 GMT';

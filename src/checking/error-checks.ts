@@ -1,18 +1,15 @@
-import { isRefused, succeeded } from './check.ts';
+import { type Check, choice, note, type Probe, rule } from './check.ts';
 import { changed } from './condition-checks.ts';
-import type { Probe } from './probe.ts';
-import type { Reply } from './wire.ts';
 import {
-  type Check,
-  choice,
-  note,
-  rule,
+  expectThat,
+  isRefused,
   partOf,
   readsAlone,
-  Skipped,
-  expectThat,
   requireStatus,
-} from './sentences.ts';
+  Skipped,
+  succeeded,
+} from './outcome.ts';
+import type { Reply } from './wire.ts';
 
 const unprovoked = 'nothing that a client does brings it about for sure';
 

@@ -1,20 +1,24 @@
 import { messageOf } from '../errors.ts';
+import { type Addresses, placeOf, readAbsent, ruleOf } from './addresses.ts';
 import {
-  ending,
-  isRefused,
+  type Fate,
+  findListed,
   isMarked,
   isNamed,
-  placeOf,
-  placesOf,
-  readListing,
+  type Listed,
+  type Rest,
+  restOf,
+} from './listing.ts';
+import {
+  ending,
   ifUnanswered,
+  isRefused,
+  lacking,
   requireAllowed,
+  Skipped,
   succeeded,
-} from './check.ts';
-import { type Addresses, reader, readAbsent, ruleOf } from './probe.ts';
-import { type Fate, type Listed, type Rest, restOf } from './report.ts';
+} from './outcome.ts';
 import { type Extra, NoAnswer, NotCreated, type Reply, type Send } from './wire.ts';
-import { lacking, Skipped } from './sentences.ts';
 
 /** An article that this run made and may change. */
 export type Own = { readonly url: string; readonly reply: Reply };
@@ -170,7 +174,11 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       const looked = async (): Promise<Listed> =>
         isBlind && silence !== undefined
           ? { urls: [], count: 0, unseen: silence }
-          : findListed().catch((error) => ({ urls: [], count: 0, unseen: messageOf(error) }));
+          : findListed(title, sendEvenNow, options).catch((error: unknown) => ({
+              urls: [],
+              count: 0,
+              unseen: messageOf(error),
+            }));
       const before = await looked();
       const mine = [...made].filter((url) => !isDeleted(url));
       await removeAll(made, false);
@@ -235,13 +243,6 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     if (!isBearer) return succeeded(reply) && isTitled ? 'other' : reply.status;
     ours.add(url);
     return 'ours';
-  }
-
-  async function findListed(): Promise<Listed> {
-    const { articles, unseen } = await readListing(reader(sendEvenNow, options));
-    const named = articles.filter((each) => isNamed(each, title));
-    const urls = named.flatMap((each) => placesOf(each, options));
-    return { urls, count: named.length, unseen };
   }
 }
 

@@ -1,17 +1,10 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
-import {
-  articlesOf,
-  type Counted,
-  requireAtHome,
-  hasItsType,
-  idsOf,
-  quoted,
-  shown,
-  succeeded,
-} from './check.ts';
+import { requireAtHome } from './addresses.ts';
 import { requireListed } from './change-checks.ts';
-import type { Probe } from './probe.ts';
-import { type Check, choice, rule, type SentenceNumber, Skipped, expectThat } from './sentences.ts';
+import { type Check, choice, type Probe, rule } from './check.ts';
+import { articlesOf, type Counted, idsOf } from './listing.ts';
+import { expectThat, hasItsType, quoted, shown, Skipped, succeeded } from './outcome.ts';
+import type { SentenceNumber } from './sentences.ts';
 import type { Reply } from './wire.ts';
 
 /** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */

@@ -8,8 +8,9 @@ import {
   type Text,
   yellow,
 } from '../terminal/text.ts';
-import { quoted } from './check.ts';
-import { brokenOf, type Left, type Report, type ReportLine, type Rest } from './report.ts';
+import type { Left, Rest } from './listing.ts';
+import { quoted } from './outcome.ts';
+import { brokenOf, type Report, type ReportLine } from './report.ts';
 
 const notKnown = 'Not known whether articles of this run are left';
 

@@ -1,56 +1,10 @@
 import { BlogctlError, type ErrorCode, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
-import type { Result, CheckRun } from './run-checks.ts';
-import type { Kind, Outcome, SentenceNumber } from './sentences.ts';
-import { type SentRequest, NoAnswer } from './wire.ts';
-
-export type Left = { readonly url: string; readonly reason: string };
-
-/** What became of the articles of a run. */
-export type Rest = {
-  /** Those that are still there. */
-  readonly left: readonly Left[];
-  /** Where it could not be seen whether one is. */
-  readonly unknown: readonly Left[];
-};
-
-/** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
-export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
-
-/** Where the listing has articles of a run, and why that is not all of it. */
-export type Listed = {
-  readonly urls: readonly string[];
-  /** How many it has. */
-  readonly count: number;
-  readonly unseen?: string | undefined;
-};
-
-type ListedPlace = {
-  readonly collection: string;
-  /** Whether a deletion of it was answered as done. */
-  readonly isDeleted: (url: string) => boolean;
-};
-
-/** What a listing that was seen in full does not have is gone, unless it is shown by itself. */
-export function restOf(
-  fates: ReadonlyMap<string, Fate>,
-  { urls, unseen }: Listed,
-  { collection, isDeleted }: ListedPlace,
-): Rest {
-  const listed = urls.map((url): [string, Fate] => [
-    url,
-    { reason: 'it is still listed', as: isDeleted(url) ? 'unknown' : 'refused' },
-  ]);
-  const all = [...new Map([...listed, ...fates])].filter(
-    ([url, { as }]) => as === 'shown' || unseen !== undefined || urls.includes(url),
-  );
-  const of = (isKnown: boolean) =>
-    all.flatMap(([url, { reason, as }]) =>
-      (as !== 'unknown') === isKnown ? [{ url, reason }] : [],
-    );
-  const others = unseen === undefined ? [] : [{ url: collection, reason: unseen }];
-  return { left: of(true), unknown: [...of(false), ...others] };
-}
+import type { Rest } from './listing.ts';
+import type { Kind, Outcome } from './outcome.ts';
+import type { CheckRun, Result } from './run-checks.ts';
+import type { SentenceNumber } from './sentences.ts';
+import { NoAnswer, type SentRequest } from './wire.ts';
 
 /** What `blogctl check` tells, as its JSON has it. */
 export type Report = Rest & {
@@ -205,18 +159,6 @@ export function failureOf(
   const context = { ...failure.context, details: [{ detail }] };
   const hint = failure.context.retryable === true ? answeredBefore : failure.hint;
   return new BlogctlError(failure.code, failure.message, { ...context, hint });
-}
-
-/** What is made of a request without an answer; of one that leads away from the blog, which flag goes there. */
-export function silence({ asked, failure }: NoAnswer, kind: Kind, blog: string): Outcome {
-  if (kind === 'choice') return { outcome: 'choice', what: failure.message };
-  const { url } = asked.request;
-  const home = new URL(blog).origin;
-  const [flag] = /--allow-(?:origin [^\s,]+|insecure-links)/.exec(failure.hint ?? '') ?? [];
-  const broken = { outcome: 'broken', reply: asked } as const;
-  return new URL(url).origin === home || flag === undefined
-    ? { ...broken, expected: 'an answer', got: failure.message }
-    : { ...broken, expected: `a link to ${home}`, got: `${url}, where ${flag} goes` };
 }
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);

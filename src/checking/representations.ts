@@ -1,18 +1,19 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { linksOf } from '../hal/links.ts';
-import { articlesOf, requireAtHome, quoted, requireType, shown, succeeded } from './check.ts';
-import type { Probe } from './probe.ts';
+import { requireAtHome } from './addresses.ts';
+import { type Check, choice, note, type Probe, rule } from './check.ts';
+import { articlesOf } from './listing.ts';
 import {
-  type Check,
-  choice,
-  note,
-  rule,
-  type SentenceNumber,
-  partOf,
-  Skipped,
   expectThat,
+  partOf,
+  quoted,
   requireStatus,
-} from './sentences.ts';
+  requireType,
+  shown,
+  Skipped,
+  succeeded,
+} from './outcome.ts';
+import type { SentenceNumber } from './sentences.ts';
 import { NoAnswer, type Reply } from './wire.ts';
 
 type Read = (probe: Probe) => Promise<Reply>;

@@ -1,30 +1,30 @@
 import type { HttpRequest } from '../http/transport.ts';
+import { addressesOf, readBlog, ruleOf } from './addresses.ts';
 import { changeChecks } from './change-checks.ts';
-import { isRefused, succeeded } from './check.ts';
+import { type Check, createProbe, type Probe, unseen } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
-import { createOwnArticles, type OwnArticles } from './own-articles.ts';
-import { pageChecks } from './page-checks.ts';
-import { addressesOf, createProbe, type Probe, readBlog, ruleOf } from './probe.ts';
-import { type Rest, silence } from './report.ts';
-import { representationChecks } from './representations.ts';
+import type { Rest } from './listing.ts';
 import {
-  type Check,
+  asOutcome,
+  isRefused,
+  lacking,
   type Outcome,
   readsAlone,
-  type SentenceNumber,
-  sentences,
-  asOutcome,
-  lacking,
-  unseen,
+  silence,
   Skipped,
-} from './sentences.ts';
+  succeeded,
+} from './outcome.ts';
+import { createOwnArticles, type OwnArticles } from './own-articles.ts';
+import { pageChecks } from './page-checks.ts';
+import { representationChecks } from './representations.ts';
+import { type SentenceNumber, sentences } from './sentences.ts';
 import {
   createWire,
   NoAnswer,
   NotCreated,
-  sender,
   type Sender,
+  sender,
   Unclear,
   type Wire,
   type WireOptions,

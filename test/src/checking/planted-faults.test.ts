@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { brokenOf, reportOf } from '../../../src/checking/report.ts';
-import { unlikelyIds } from '../../../src/checking/check.ts';
+import { unlikelyIds } from '../../../src/checking/addresses.ts';
 import type { SentenceNumber } from '../../../src/checking/sentences.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../../src/http/transport.ts';

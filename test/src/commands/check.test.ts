@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { unlikelyIds } from '../../../src/checking/check.ts';
+import { unlikelyIds } from '../../../src/checking/addresses.ts';
 import { serveFile } from '../../../src/local.ts';
 import { main } from '../../../src/main.ts';
 import { foreignServices } from '../../support/foreign-services.ts';

@@ -1,0 +1,217 @@
+import { type HalDocument, isObject } from '../hal/document.ts';
+import { withQuery } from '../hal/links.ts';
+import { type Addresses, placesOf } from './addresses.ts';
+import { shown, Skipped, succeeded } from './outcome.ts';
+import type { Reply, Send } from './wire.ts';
+
+/** The articles of a page, in an array or, as HAL has it, in one under a relation. */
+export function articlesOf({ url, body }: HalDocument): readonly HalDocument[] {
+  const embedded = body['_embedded'];
+  const lists = isObject(embedded) ? Object.values(embedded) : [embedded];
+  const list = lists.find((each) => Array.isArray(each));
+  return Array.isArray(list) ? list.filter(isObject).map((each) => ({ url, body: each })) : [];
+}
+
+export function idsOf(page: HalDocument): readonly unknown[] {
+  return articlesOf(page).map(({ body }) => body['id']);
+}
+
+/** What a blog was seen to hold while nobody changed it, whatever its pages say of it. */
+export type Counted = {
+  readonly articles: number;
+  /** The first page and the second one (where there is one) at a page size of 1. */
+  readonly first: Reply;
+  readonly second: Reply | undefined;
+  /** The last page at a page size of 1. */
+  readonly last: Reply;
+  /** The first page at a size that leaves a rest on the last one, and the one that is shown unasked. */
+  readonly uneven: Reply;
+  readonly unasked: Reply;
+};
+
+export type Read = (index?: number, size?: number) => Promise<Reply>;
+
+const attempts = 3;
+/** Enough to find the end of any listing by halves. */
+const mostLooks = 64;
+
+/**
+ * Counts the articles by their pages: a page of one article is there or not. Skipped where others
+ * add or delete articles all the while.
+ */
+export async function countArticles(read: Read): Promise<Counted> {
+  for (let tried = 1; tried <= attempts; tried += 1) {
+    const first = await read(1, 1);
+    const articles = await lastFilled(read, shown(first, '4.14'));
+    const second = articles > 1 ? await read(2, 1) : undefined;
+    const last = articles > 1 ? await read(articles, 1) : first;
+    const uneven = await read(1, unevenSize(articles));
+    const unasked = await read();
+    const again = shown(await read(1, 1), '4.14');
+    if (look(again) === look(shown(first, '4.14'))) {
+      return { articles, first, second, last, uneven, unasked };
+    }
+  }
+  throw new Skipped('articles came or went while they were read');
+}
+
+/** Where nothing is left over, rounding up and down are the same. */
+function unevenSize(articles: number): number {
+  return [2, 3, 4, 5, 7, 9, 11, 13].find((size) => articles % size !== 0) ?? 2;
+}
+
+function look(page: HalDocument): string {
+  return JSON.stringify([page.body['totalArticles'], idsOf(page)]);
+}
+
+/** The last page of one article: that which the total names, else it is searched for. */
+async function lastFilled(read: Read, first: HalDocument): Promise<number> {
+  const seen = new Map<number, boolean>([
+    [0, true],
+    [1, idsOf(first).length > 0],
+  ]);
+  const isFilled = async (index: number) => {
+    const known = seen.get(index);
+    if (known !== undefined) return known;
+    if (seen.size > mostLooks) throw new Skipped('the listing has no end');
+    const is = isThere(await read(index, 1), index, first);
+    seen.set(index, is);
+    return is;
+  };
+  const named = first.body['totalArticles'];
+  const guess = typeof named === 'number' && Number.isSafeInteger(named) && named > 0 ? named : 0;
+  let [filled, empty] = (await isFilled(guess)) ? [guess, guess + 1] : [0, guess];
+  for (let step = 1; await isFilled(empty); step *= 2) [filled, empty] = [empty, empty + step];
+  while (empty - filled > 1) {
+    const middle = Math.floor((filled + empty) / 2);
+    if (await isFilled(middle)) filled = middle;
+    else empty = middle;
+  }
+  return filled;
+}
+
+/** Beyond the end a service may refuse, show nothing, or show the first page or the last one. */
+function isThere(reply: Reply, index: number, first: HalDocument): boolean {
+  if (!succeeded(reply) || reply.document === undefined) return false;
+  const ids = idsOf(reply.document);
+  const isOther = Number(reply.document.body['pageIndex']) !== index;
+  return !isOther && ids.length > 0 && ids[0] !== idsOf(first)[0];
+}
+
+type Listing = { readonly articles: readonly HalDocument[]; readonly unseen: string | undefined };
+
+const largePage = 100;
+const mostPages = 30;
+
+/**
+ * What the pages show, the first and the last ones of a long listing, and what of it could not be seen.
+ * Links and totals may be wrong, so pages are asked for until one shows nothing new.
+ */
+export async function readListing(read: Read): Promise<Listing> {
+  const articles = new Map<string, HalDocument>();
+  let size: number | undefined = largePage;
+  let reply = await read(undefined, size);
+  const isShown = succeeded(reply) && reply.document && articlesOf(reply.document).length > 0;
+  if (!isShown) reply = await read(undefined, (size = undefined));
+  const { pageIndex, totalArticles: total } = reply.document?.body ?? {};
+  let index = Number(pageIndex ?? 1);
+  for (let pages = 1; ; pages += 1) {
+    const listed = succeeded(reply) && reply.document ? articlesOf(reply.document) : [];
+    const before = articles.size;
+    for (const each of listed) articles.set(JSON.stringify(each.body), each);
+    if (articles.size === before || pages === mostPages) break;
+    const last = Math.ceil(Number(total) / listed.length);
+    index = pages === 1 && last > mostPages ? last - mostPages + 2 : index + 1;
+    reply = await read(index, size);
+  }
+  const all = [...articles.values()];
+  if (typeof total === 'number') {
+    const unseen = `it shows ${all.length} of the ${total} articles that it counts`;
+    return { articles: all, unseen: all.length >= total ? undefined : unseen };
+  }
+  const isUnread = succeeded(reply) && reply.document === undefined;
+  const isEnd = !isUnread && (all.length > 0 || succeeded(reply));
+  const why = isUnread ? ', and what came cannot be read' : '';
+  return { articles: all, unseen: isEnd ? undefined : `GET: ${reply.status}${why}` };
+}
+
+/** Reads pages by their index and size. */
+export function reader(send: Send, { collection }: Addresses): Read {
+  return (index, size) => {
+    const values = {
+      ...(index !== undefined && { pageIndex: String(index) }),
+      ...(size !== undefined && { pageSize: String(size) }),
+    };
+    return send('GET', withQuery(collection, values));
+  };
+}
+
+/** Whether an article bears the title of a run, or keeps it in its content. */
+export function isNamed(article: HalDocument | undefined, title: string): boolean {
+  const { title: titled, content = '' } = article?.body ?? {};
+  return String(titled).startsWith(title) || String(content).includes(title);
+}
+
+/** Whether what is no JSON has the title in it, whatever letters it is written in. */
+export function isMarked(reply: Reply, title: string): boolean {
+  const letters = Buffer.from(reply.unread ?? '')
+    .toString('latin1')
+    .replaceAll('\0', '');
+  return succeeded(reply) && letters.includes(title);
+}
+
+export type Left = { readonly url: string; readonly reason: string };
+
+/** What became of the articles of a run. */
+export type Rest = {
+  /** Those that are still there. */
+  readonly left: readonly Left[];
+  /** Where it could not be seen whether one is. */
+  readonly unknown: readonly Left[];
+};
+
+/** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
+export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
+
+/** Where the listing has articles of a run, and why that is not all of it. */
+export type Listed = {
+  readonly urls: readonly string[];
+  /** How many it has. */
+  readonly count: number;
+  readonly unseen?: string | undefined;
+};
+
+/** What the listing has of the articles that bear a title. */
+export async function findListed(title: string, send: Send, places: Addresses): Promise<Listed> {
+  const { articles, unseen } = await readListing(reader(send, places));
+  const named = articles.filter((each) => isNamed(each, title));
+  const urls = named.flatMap((each) => placesOf(each, places));
+  return { urls, count: named.length, unseen };
+}
+
+type ListedPlace = {
+  readonly collection: string;
+  /** Whether a deletion of it was answered as done. */
+  readonly isDeleted: (url: string) => boolean;
+};
+
+/** What a listing that was seen in full does not have is gone, unless it is shown by itself. */
+export function restOf(
+  fates: ReadonlyMap<string, Fate>,
+  { urls, unseen }: Listed,
+  { collection, isDeleted }: ListedPlace,
+): Rest {
+  const listed = urls.map((url): [string, Fate] => [
+    url,
+    { reason: 'it is still listed', as: isDeleted(url) ? 'unknown' : 'refused' },
+  ]);
+  const all = [...new Map([...listed, ...fates])].filter(
+    ([url, { as }]) => as === 'shown' || unseen !== undefined || urls.includes(url),
+  );
+  const of = (isKnown: boolean) =>
+    all.flatMap(([url, { reason, as }]) =>
+      (as !== 'unknown') === isKnown ? [{ url, reason }] : [],
+    );
+  const others = unseen === undefined ? [] : [{ url: collection, reason: unseen }];
+  return { left: of(true), unknown: [...of(false), ...others] };
+}

@@ -1,0 +1,147 @@
+import { refusal } from '../client/refusals.ts';
+import { BlogctlError } from '../errors.ts';
+import type { HalDocument } from '../hal/document.ts';
+import type { SentenceNumber } from './sentences.ts';
+import { NoAnswer, type Reply, type SentRequest } from './wire.ts';
+
+/** A rule can fail; a choice is what a service does where the interface is silent; a note tells why
+ * nothing is looked at. */
+export type Kind = 'rule' | 'choice' | 'note';
+
+/** What looking at a sentence came to. */
+export type Outcome =
+  /** With what alone was tried of it, where that is not all. */
+  | { readonly outcome: 'held'; readonly what?: string }
+  | { readonly outcome: 'choice' | 'note' | 'skipped'; readonly what: string }
+  | {
+      readonly outcome: 'broken';
+      readonly reply: SentRequest;
+      readonly expected: string;
+      readonly got: string;
+      /** The sentence for which that was asked, where it is another one. */
+      readonly asker?: SentenceNumber;
+    };
+
+type Evidence = { readonly reply: SentRequest; readonly expected: string; readonly got: string };
+
+/** A rule that does not hold: what was asked, expected and got. */
+export class Broken extends Error {
+  override readonly name = 'Broken';
+  readonly evidence: Evidence;
+
+  constructor(evidence: Evidence) {
+    super(`Expected ${evidence.expected}, got ${evidence.got}.`);
+    this.evidence = evidence;
+  }
+}
+
+/** What is not checked, and why. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped';
+}
+
+/** Told by the rule that it needs. */
+export function lacking(number: SentenceNumber): Skipped {
+  return new Skipped(`${number} is broken, and it needs that`);
+}
+
+/** What a check ended with; anything else than a finding ends the run. */
+export function asOutcome(error: unknown): Outcome {
+  if (error instanceof Broken) return { outcome: 'broken', ...error.evidence };
+  if (error instanceof Skipped) return { outcome: 'skipped', what: error.message };
+  throw error;
+}
+
+/** What is made of a request without an answer; of one that leads away from the blog, which flag goes there. */
+export function silence({ asked, failure }: NoAnswer, kind: Kind, blog: string): Outcome {
+  if (kind === 'choice') return { outcome: 'choice', what: failure.message };
+  const { url } = asked.request;
+  const home = new URL(blog).origin;
+  const [flag] = /--allow-(?:origin [^\s,]+|insecure-links)/.exec(failure.hint ?? '') ?? [];
+  const broken = { outcome: 'broken', reply: asked } as const;
+  return new URL(url).origin === home || flag === undefined
+    ? { ...broken, expected: 'an answer', got: failure.message }
+    : { ...broken, expected: `a link to ${home}`, got: `${url}, where ${flag} goes` };
+}
+
+export const readsAlone = 'only reads were tried';
+
+/** What of a rule about all that is shown was tried. */
+export function partOf(shownReplies: readonly SentRequest[]): string | undefined {
+  return shownReplies.length < 3 ? 'there was no article to look at' : undefined;
+}
+
+export function expectThat(isSo: boolean, reply: SentRequest, expected: string, got: string): void {
+  if (!isSo) throw new Broken({ reply, expected, got });
+}
+
+export function requireStatus(reply: Reply, ...wanted: readonly number[]): void {
+  expectThat(wanted.includes(reply.status), reply, wanted.join(' or '), String(reply.status));
+}
+
+const halType = 'application/hal+json';
+
+export function requireType(reply: Reply): void {
+  const type = reply.headers['content-type'];
+  const [name = ''] = (type ?? '').split(';');
+  expectThat(
+    name.trim().toLowerCase() === halType,
+    reply,
+    `Content-Type: ${halType}`,
+    quoted(type),
+  );
+}
+
+/** The representation that came, or Skipped: another rule tells that it did not come. */
+export function shown(reply: Reply, seeRule: SentenceNumber): HalDocument {
+  if (succeeded(reply) && reply.document !== undefined) return reply.document;
+  throw new Skipped(`nothing to look at was shown (${reply.status}), see ${seeRule}`);
+}
+
+const mostQuoted = 120;
+
+export function quoted(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…` : text;
+}
+
+/** Whether a member of an article is what it has to be: one that is not is told by 2.8 and 2.9 alone. */
+export function hasItsType(name: string, value: unknown): boolean {
+  if (name === 'title') return typeof value === 'string';
+  return name !== 'content' || value === undefined || typeof value === 'string';
+}
+
+export function succeeded({ status }: Reply): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** A read that wants a token, or more rights. */
+export function isRefused({ status }: Reply): boolean {
+  return status === 401 || status === 403;
+}
+
+export function ifUnanswered(error: unknown): undefined {
+  if (error instanceof NoAnswer) return undefined;
+  throw error;
+}
+
+/** What is not answered tells nothing of rights. */
+export async function requireAllowed(answer: Promise<Reply>): Promise<void> {
+  const reply = await answer.catch(ifUnanswered);
+  if (reply?.status === 401 || reply?.status === 403) {
+    throw ending(reply);
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', DELETE: 'delete' };
+
+/** What was tried, and where, is our affair: a token that will not do is the user's. */
+export function ending({ request, status, headers, document }: Reply): BlogctlError {
+  const body = Buffer.from(document === undefined ? '' : JSON.stringify(document.body));
+  const error = refusal(request, { status, headers, body, tokenRefused: status === 401 });
+  if (status !== 401 && status !== 403) return error;
+  const may = `may not ${verbs[request.method]} articles, as --write does`;
+  const message = `The token ${status === 401 ? 'was refused' : may}.`;
+  return new BlogctlError(error.code, message, error.context);
+}
