@@ -202,6 +202,18 @@ function importsOf(file: string): string[] {
   return sources.map((source) => source.replace(/^[./]+\/node_modules\//, ''));
 }
 
+/** Ways from a file back to itself, one at least where there are any: types count, and what is loaded later. */
+function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const seen = new Set<string>();
+  const follow = (file: string, way: readonly string[]): readonly string[] => {
+    if (way.includes(file)) return [[...way.slice(way.indexOf(file)), file].join(' imports ')];
+    if (seen.has(file)) return [];
+    seen.add(file);
+    return (imports.get(file) ?? []).flatMap((next) => follow(next, [...way, file]));
+  };
+  return [...imports.keys()].flatMap((file) => follow(file, []));
+}
+
 function roomOf(file: string): string {
   const names = Object.keys(rooms).filter((name) => file === name || file.startsWith(`${name}/`));
   return names.sort((a, b) => b.length - a.length)[0] ?? '';
@@ -217,7 +229,7 @@ function complaints(file: string, imports = importsOf(file)): string[] {
   if (room === undefined) return [`${file} stands in no room`];
   return imports.flatMap((source) => {
     if (source.startsWith('.')) {
-      const target = posix.join(dirname(file).replaceAll('\\', '/'), source);
+      const target = posix.join(dirname(file), source);
       const known = roomOf(target) === name || isWithin(target, room.rooms);
       return known ? [] : [`${file} imports ${target}`];
     }
@@ -246,6 +258,19 @@ describe('architecture', () => {
     const files = [...sourcesUnder('src'), ...sourcesUnder('server')];
     expect(files.length).toBeGreaterThan(5);
     expect(files.flatMap((file) => complaints(file))).toEqual([]);
+  });
+
+  it('has no files that import each other in a circle', () => {
+    const files = [...sourcesUnder('src'), ...sourcesUnder('server')];
+    const targetsOf = (file: string) =>
+      importsOf(file).map((source) => posix.join(dirname(file), source));
+    expect(circlesIn(new Map(files.map((file) => [file, targetsOf(file)])))).toEqual([]);
+  });
+
+  it('names the files of a circle, in the order of their imports', () => {
+    const imports = { 'main.ts': ['plan.ts'], 'plan.ts': ['step.ts'], 'step.ts': ['plan.ts'] };
+    const named = circlesIn(new Map(Object.entries(imports)));
+    expect(named).toEqual(['plan.ts imports step.ts imports plan.ts']);
   });
 
   it('names an import that its room may not have', () => {
