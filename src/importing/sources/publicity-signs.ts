@@ -1,8 +1,8 @@
-import { momentsOf } from './dates.ts';
 import {
   firstReason,
   isNo,
   isPublicState,
+  momentsIn,
   textOf,
   type PublicityOptions,
   type PublicitySigns,
@@ -165,7 +165,7 @@ function folded(name: string): string {
 /** A word, a date or a state. */
 function publishedSign(value: unknown): Sign | undefined {
   const text = textOf(value);
-  const isClear = isNo(value) || isYes(value) || isPublicState(text) || isDate(text);
+  const isClear = isNo(value) || isYes(value) || isPublicState(text) || isDate(value);
   return [isClear ? 'published' : 'status', value];
 }
 
@@ -190,15 +190,15 @@ function buildSign(value: unknown): Sign | undefined {
 /** Of `scheduled: 2020-01-01` the date counts. */
 function scheduledSign(value: unknown): Sign | undefined {
   if (isNo(value)) return undefined;
-  return !isYes(value) && isDate(textOf(value)) ? ['date', value] : ['status', 'scheduled'];
+  return !isYes(value) && isDate(value) ? ['date', value] : ['status', 'scheduled'];
 }
 
 function isYes(value: unknown): boolean {
   return ['true', 'yes', 'on', '1', 'y', 't'].includes(textOf(value).toLowerCase());
 }
 
-function isDate(text: string): boolean {
-  return momentsOf(text).length > 0;
+function isDate(value: unknown): boolean {
+  return momentsIn(value).length > 0;
 }
 
 /** `0000-00-00 00:00:00`, as MySQL writes that there is none. */
@@ -231,7 +231,7 @@ function leavesOf(value: unknown, depth = 0): readonly unknown[] {
     .slice(0, 20)
     .flatMap((inner) => leavesOf(inner, depth + 1));
   if (!isObject) return leaves;
-  const dates = leaves.filter((leaf) => momentsOf(textOf(leaf)).length > 0);
+  const dates = leaves.filter(isDate);
   return dates.length > 0 ? dates : leaves;
 }
 

@@ -109,10 +109,10 @@ function unpublishedReason(
   if (futureStates.has(status)) return 'future';
   if (status !== '' && !publicStates.has(status)) return `status ${status}`;
   if (isNo(published)) return 'unpublished';
-  if (momentsOf(textOf(published)).some((moment) => moment > now)) return 'future';
+  if (momentsIn(published).some((moment) => moment > now)) return 'future';
   const later = laterReason(date, now);
   if (later !== undefined) return later;
-  return momentsOf(textOf(expires)).some((moment) => moment <= now) ? 'status expired' : undefined;
+  return momentsIn(expires).some((moment) => moment <= now) ? 'status expired' : undefined;
 }
 
 function limitedReason({ password, visibility }: PublicitySigns): NotPublic | undefined {
@@ -138,9 +138,18 @@ function isNamed(state: string, statuses: readonly string[]): boolean {
 
 /** One line of at most 40 characters, because it becomes part of a reason. */
 export function textOf(value: unknown): string {
+  return lineOf(value).slice(0, 40);
+}
+
+/** With all that stands around a date: its zone is mostly last. */
+export function momentsIn(value: unknown): readonly number[] {
+  return momentsOf(lineOf(value));
+}
+
+function lineOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   const line = plainText(value).replaceAll(/\s+/g, ' ').trim();
-  return nothing.has(line.toLowerCase()) ? '' : line.slice(0, 40);
+  return nothing.has(line.toLowerCase()) ? '' : line;
 }
 
 function plainText(value: unknown): string {
@@ -151,11 +160,11 @@ function plainText(value: unknown): string {
 /** One of several dates is enough, and so is one that cannot be understood. */
 function laterReason(value: unknown, now: number): NotPublic | undefined {
   const dates: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const texts = dates.map(textOf).filter((text) => text !== '' && !notLater.test(text));
-  const read = texts.map(momentsOf);
+  const lines = dates.map(lineOf).filter((line) => line !== '' && !notLater.test(line));
+  const read = lines.map(momentsOf);
   if (read.flat().some((moment) => moment > now)) return 'future';
   const unknown = read.findIndex((moments) => moments.length === 0);
-  return unknown === -1 ? undefined : `date ${texts[unknown]}`;
+  return unknown === -1 ? undefined : `date ${textOf(lines[unknown])}`;
 }
 
 /** The time of a day that stands beside it, and words for what is not ahead. */

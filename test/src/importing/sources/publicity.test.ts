@@ -184,6 +184,96 @@ describe('50: what a record says of who may read it', () => {
   });
 });
 
+/** What stands around a day → when it is; the clock stands at 21:30 of that day, a Thursday. */
+describe('50: a time of day or a zone makes no date earlier than it may be', () => {
+  const evening = Date.UTC(2026, 10, 26, 21, 30);
+  const reasonAt = (date: string, sign: 'date' | 'published' = 'date') =>
+    reasonNotPublic({ [sign]: date }, { drafts: false, now: evening });
+
+  it.each([
+    '11/26/2026 11:45 PM',
+    '2026-11-26 11:45 pm',
+    '26.11.2026 23:30 Uhr',
+    '26.11.2026, 23.30 Uhr',
+    '26.11.2026 23 Uhr',
+    '26/11/2026 23h30',
+    '26/11/2026 11:45 p. m.',
+    '26. November 2026 um 23:45',
+    '26 novembre 2026 à 23h45',
+    '26 ноября 2026, 23:45',
+    '2026年11月26日 23時45分',
+    '2026年11月26日23時',
+    '2026/11/26 下午11:45',
+    '2026年11月26日 下午11點45分',
+    '2026년 11월 26일 오후 11:45',
+    '２０２６－１１－２６　２３：４５',
+    '2026-11-26 19:00:00 PST',
+    '2026-11-26 19:00:00 EST',
+    '2026-11-26 19:00 GMT-8',
+    '2026-11-26 19:00 (UTC-08:00)',
+    '2026-11-26 19:00 GMT\u22128',
+    '2026-11-26 19:00 GMT-0800 (PST)',
+    'Thu Nov 26 2026 19:00:00 GMT-0800 (Pacific Standard Time)',
+    'Thu Nov 26 19:00:00 PST 2026',
+    '2026-11-26 19:00:00 -0800 PST',
+    '2026-11-26T20:00:00-05:00[America/New_York]',
+    'November 26, 2026 5:45 PM (PST)',
+    'Thursday, November 26, 2026 at 5:45:00 PM PST',
+    'Thu, 26 Nov 2026 19:00:00 PST',
+    '2026-11-01 → 2027-01-05',
+    'November 1, 2026 → January 5, 2027',
+    '2026-11-01/2026-11-27',
+    '1–27 November 2026',
+    '28 October 2026 to 27 November 2026',
+    // What is not understood may be any time of that day in any zone.
+    '2026-11-26 T.B.A.',
+    '2026-11-26 evening',
+    '2026-11-26 10:00 America/Los_Angeles',
+    '2026-11-26 11:45 de la noche',
+    '26.11.2026 kl. 23.45',
+    '26 Nov 2026 2345',
+    '26 tháng 11, 2026 lúc 23:45',
+    '2026-11-26 25:00',
+  ])('%s is ahead', (date) => {
+    expect(reasonAt(date)).toBe('future');
+    expect(reasonAt(date, 'published')).toBe('future');
+  });
+
+  it.each([
+    '11/26/2026 09:15 PM',
+    '2026-11-26 12:15 am',
+    '26.11.2026 21:15 Uhr',
+    '26. November 2026 um 21:15',
+    '26 novembre 2026 à 21h15',
+    '26 de noviembre de 2026',
+    '2026年11月26日 21時15分',
+    '2026/11/26 下午9:15',
+    '2026년 11월 26일 오후 9:15',
+    '2026-11-26 13:15:00 PST',
+    '2026-11-26 13:15 GMT-8',
+    '2026-11-27 06:15 GMT+0900 (JST)',
+    '2026-11-26T16:15:00-05:00[America/New_York]',
+    'Thursday, November 26, 2026 at 1:15:00 PM PST',
+    'Thu, 26 Nov 2026 21:15:00 +0000',
+    'November 26th, 2026',
+    '2026-11-01 → 2026-11-26',
+    'December 28, 2025 → January 5, 2026',
+    '2026-11-25 07:00 somewhere',
+    '24.11.2026 kl. 23.45',
+  ])('%s is past', (date) => {
+    expect(reasonAt(date)).toBeUndefined();
+  });
+
+  it('is not known where a range ends in figures that are no date', () => {
+    expect(reasonAt('2026-11-01 → 28')).toBe('date 2026-11-01 → 28');
+  });
+
+  it('is early enough for what expires', () => {
+    const expires = '2026-11-26 some time';
+    expect(reasonNotPublic({ expires }, { drafts: false, now: evening })).toBe('status expired');
+  });
+});
+
 type Members = readonly (readonly [name: string, value: unknown])[];
 
 function reasonOf(members: Members, drafts = false): string | undefined {
