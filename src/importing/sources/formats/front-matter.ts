@@ -97,7 +97,8 @@ export function withNamed(
   options: ReadingOptions | undefined,
 ): readonly Member[] {
   if (options === undefined) return members;
-  const valueOf = (name: string) => membersNamed(members, name.toLowerCase()).at(-1)?.value;
+  const valueOf = (name: string) =>
+    membersNamed(members, name.toLowerCase()).at(-1)?.value ?? undefined;
   return [...members, ...namedSigns(options, valueOf)];
 }
 

@@ -67,9 +67,8 @@ function plainHead(text: string, options: ReadingOptions | undefined): Head | un
     const found = plainMember.exec(text);
     if (found === null) return undefined;
     const { 0: all, 1: key = '', 2: double, 3: single, 4: plain, 5: list, 6: items = '' } = found;
-    const value = double ?? single ?? (plain && (nulls.has(plain) ? undefined : plain));
-    const isList = list !== undefined || items !== '';
-    if (isList) {
+    const value = double ?? single ?? (plain === undefined || nulls.has(plain) ? null : plain);
+    if (list !== undefined || items !== '') {
       const isRead = isSignName(key) || namesSigns || /^(?:title|article)$/i.test(key);
       if (isRead || (items !== '' && /^[^:]*: *\S/.test(all))) return undefined;
     }
@@ -155,8 +154,10 @@ function partsOf({ items }: YAMLMap, resolved: Resolve) {
     const name = resolved(key);
     if (!isScalar(name)) continue;
     const text = textOf(name) ?? String(name.value);
+    const said = resolved(value);
+    const isNull = isScalar(said) && textOf(said) === undefined;
     if (text === '<<') merged.push(value);
-    else own.push({ key: text, value });
+    else own.push({ key: text, value: isNull ? null : value });
   }
   return { own, merged };
 }
@@ -224,8 +225,7 @@ const titleLine = /^(["']?)(title)\1[ \t]*:(?=[ \t\r\n]|$)/gim;
  */
 function yamlTitleAlone(text: string): Scalar | undefined {
   const found = [...text.matchAll(titleLine)];
-  const exact = found.filter(([, , name]) => name === 'title');
-  const match = exact.at(-1) ?? found[0];
+  const match = found.findLast(([, , name]) => name === 'title') ?? found[0];
   if (match === undefined) return undefined;
   const rest = text.slice(match.index + match[0].length);
   return readMember(quotedValue.exec(rest)?.[0] ?? plainValue(rest));
