@@ -103,7 +103,7 @@ export function withNamed(
 }
 
 const signLine = new RegExp(
-  `(?:^|[{,])[ \\t]*["']?([a-z_][\\w-]*)["']?[ \\t]*[:=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
+  `(?:^|[{,])[ \\t]*(?:-[ \\t]+)?["']?([a-z_][\\w-]*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
     `(?=(?:"([^"\\n]*)|'([^'\\n]*)|([^\\n#,}]*)))`,
   'gim',
 );
@@ -121,6 +121,23 @@ export function signsInBrokenText(
     value: (double ?? single ?? plain ?? '').trim(),
   }));
   return signsOf(withNamed(members, options));
+}
+
+/**
+ * What stands on top of a text as front matter would and is none of a kind that is read: behind a
+ * blank line, between other fences, or lines of names and values up to the first blank one.
+ */
+const unknownHead =
+  /^\s*(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$))+)/i;
+
+/** Of a text without front matter: what may have been meant as one, behind comments and between line ends of old Macs too. */
+export function headWithout(text: string, options?: ReadingOptions): Head {
+  let top = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
+  for (let comment; (comment = /^\s*<!--[^]*?-->/.exec(top)) !== null;) {
+    top = top.slice(comment[0].length);
+  }
+  const signs = signsInBrokenText(unknownHead.exec(top)?.[0] ?? '', options);
+  return { signs, title: () => ({ notices: [] }) };
 }
 
 /** Reads TOML front matter. Line numbers of errors are those of the file. */

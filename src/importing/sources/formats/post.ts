@@ -14,7 +14,7 @@ import {
   parseMembers,
   parseToml,
   splitFrontMatter,
-  signsInBrokenText,
+  headWithout,
   readJsonHead,
   readTomlHead,
   type FrontMatter,
@@ -37,13 +37,6 @@ export type OpenedPost = {
 };
 
 const readers = { yaml: readYamlHead, toml: readTomlHead, json: readJsonHead } as const;
-/**
- * What stands on top of a text as front matter would and is none of a kind that is read: behind a
- * blank line, between other fences, or lines of names and values up to the first blank one.
- */
-const unknownHead =
-  /^\s*(?:([-+;])\1{2,}[^\n]*\n[^]*?\n\1{3,}[ \t\r]*(?:\n|$)|(?:[a-z][\w-]*[ \t]*:[^\n]*(?:\n|$))+)/i;
-const nothing: Head = { signs: [{}], title: () => ({ notices: [] }) };
 
 /**
  * A Markdown or HTML file as title and content. The content is the text after the front matter,
@@ -57,8 +50,7 @@ export function readPost(text: string, path: string, titleFrom: ReadingOptions['
 export function openPost(text: string, options?: ReadingOptions): OpenedPost {
   const frontMatter = splitFrontMatter(text);
   if (frontMatter === undefined) {
-    const signs = signsInBrokenText(unknownHead.exec(text)?.[0] ?? '', options);
-    return { head: { ...nothing, signs }, hasFrontMatter: false, rest: text };
+    return { head: headWithout(text, options), hasFrontMatter: false, rest: text };
   }
   return { head: headOf(frontMatter, options), hasFrontMatter: true, rest: frontMatter.content };
 }

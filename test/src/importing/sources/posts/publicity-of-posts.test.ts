@@ -144,6 +144,10 @@ describe('a post that is not public', () => {
     ['a sign with an anchor', '---\ntitle: T\na: b: c\ndate: &d "2999-01-01"\n---\n', 'future'],
     ['a sign that is merged', '---\ntitle: T\na: b: c\n<<: {draft: true}\n---\n', 'draft'],
     ['a tag that does not fit', '---\ntitle: T\ndraft: !!bool perhaps\n---\n', 'draft'],
+    ['a colon of full width', '---\ntitle: T\ndraft： true\n---\n', 'draft'],
+    ['one without a blank', '---\ntitle: T\npublished：false\n---\n', 'unpublished'],
+    ['a list of signs', '---\ntitle: T\n- draft: true\n---\n', 'draft'],
+    ['only a list', '---\n- title: T\n- draft: true\n---\n', 'draft'],
     ['a sign in TOML', '+++\ntitle = T\ndraft = true\n+++\n', 'draft'],
     ['a sign in JSON', '{"title": "T", "draft": true,}\n', 'draft'],
   ])('is one that cannot be read as a whole and has %s', async (_name, text, reason) => {
@@ -175,6 +179,10 @@ describe('a post that is not public', () => {
     ['behind a blank line', '\n---\ntitle: T\ndraft: true\n---\nText', 'draft'],
     ['between fences of another kind', ';;;\n"draft": true\n;;;\nText', 'draft'],
     ['behind a fence with a word', '---yaml\r\nstatus: private\r\n---\r\nText', 'status private'],
+    ['with the line ends of old Macs', '---\rtitle: T\rdraft: true\r---\rText', 'draft'],
+    ['behind a blank', ' ---\n title: T\n draft: true\n ---\nText', 'draft'],
+    ['behind a comment', '<!-- a\n-->\n<!-- b -->\n---\ndraft: true\n---\nText', 'draft'],
+    ['in lines with colons of full width', 'Title： T\nDraft： true\n\nText', 'draft'],
     ['in lines on top', 'Title: T\nDate: 2020-01-01\nStatus: draft\n\nText', 'draft'],
   ])('is one without front matter that has a sign %s', async (_name, text, reason) => {
     expect(await read(text, 'posts/a.md', { titleFrom: 'filename' })).toEqual([reason]);
