@@ -157,9 +157,9 @@ function signIn(meaning: Meaning, value: unknown): Sign | undefined {
   return isPublished && value !== undefined ? ['published', false] : undefined;
 }
 
-/** One name for `publish_date`, `publish-date`, `publishDate` and `PublishDate`. */
+/** One name for `publish_date`, `publish-date`, `publishDate`, `PublishDate` and `Publish date?`. */
 function folded(name: string): string {
-  return name.replaceAll(/[\s_-]/g, '').toLowerCase();
+  return name.replaceAll(/[\s_?？-]/g, '').toLowerCase();
 }
 
 /** A word, a date or a state. */
