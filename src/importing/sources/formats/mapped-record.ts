@@ -79,9 +79,15 @@ function reasonToSkip(
     options,
     (path) => memberAt(value, path) ?? memberNamed(value, path.toLowerCase()),
   );
-  const beside = [...membersBeside(value, options), ...named];
+  const beside = [...membersBeside(value, options), ...named, ...draftId(value)];
   if (beside.length === 0 && !saysSomething(value)) return undefined;
   return reasonIn([...members(), ...beside], options);
+}
+
+/** Sanity has a draft beside the document it is to become: `drafts.<id>`, in a release `versions.<release>.<id>`. */
+function draftId({ _id: id }: Record<string, unknown>): readonly Member[] {
+  const isDraft = typeof id === 'string' && /^(?:drafts|versions)\./.test(id);
+  return isDraft ? [{ key: 'draft', name: '_id', value: id }] : [];
 }
 
 /** `publishedAt` stands beside `attributes.title` in what Strapi exports. */

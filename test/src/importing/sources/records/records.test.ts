@@ -236,6 +236,15 @@ describe('members named otherwise', () => {
     expect(await read('d.ndjson', json(value), { map })).toEqual(['d.ndjson: 1 "A"']);
   });
 
+  it('with the ids of Sanity are drafts where those say so', async () => {
+    const ids = ['p1', 'drafts.p1', 'versions.r1.p1', 'draft'];
+    const text = ids.map((_id) => json(record('A', { _id }))).join('\n');
+    const skipped = 'd.ndjson: d.ndjson skipped, draft';
+    const found = ['d.ndjson: p1 "A"', skipped, skipped, 'd.ndjson: draft "A"'];
+    expect(await read('d.ndjson', text)).toEqual(found);
+    expect(await read('d.ndjson', text, { drafts: true })).toHaveLength(4);
+  });
+
   it('say what is not public where they are named', async () => {
     const value = record('A', { meta: { stand: 'Entwurf' } });
     const map = { title: 'title', content: 'content', status: 'meta.stand' };
