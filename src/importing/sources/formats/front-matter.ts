@@ -103,8 +103,9 @@ export function withNamed(
 }
 
 const signLine = new RegExp(
-  `(?:^|[{,])[ \\t]*(?:-[ \\t]+)?["']?([a-z_][\\w-]*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
-    `(?=(?:"([^"\\n]*)|'([^'\\n]*)|([^\\n#,}]*)))`,
+  `(?:^|[{,])[ \\t]*(?:-[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
+    // In `May 5, 2020` the comma begins no other member.
+    `(?=(?:"([^"\\n]*)|'([^'\\n]*)|((?:[^\\n#,}]|,(?![ \\t]*(?:["']?[a-z_][\\w-]*["']?[ \\t]*[:=]|\\r?$)))*)))`,
   'gim',
 );
 
@@ -130,13 +131,18 @@ export function signsInBrokenText(
 const unknownHead =
   /^\s*(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$))+)/i;
 
+/** What Notion writes of a page, a paragraph of names and values below its heading. */
+const belowHeading =
+  /^\s*#[ \t][^\n]*\n\s*\n((?:[^\s:：][^\n:：]*[:：][^\n]*(?:\n|$))+)(?=\s*\n|$)/;
+
 /** Of a text without front matter: what may have been meant as one, behind comments and between line ends of old Macs too. */
 export function headWithout(text: string, options?: ReadingOptions): Head {
   let top = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
   for (let comment; (comment = /^\s*<!--[^]*?-->/.exec(top)) !== null;) {
     top = top.slice(comment[0].length);
   }
-  const signs = signsInBrokenText(unknownHead.exec(top)?.[0] ?? '', options);
+  const found = unknownHead.exec(top)?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
+  const signs = signsInBrokenText(found, options);
   return { signs, title: () => ({ notices: [] }) };
 }
 

@@ -164,6 +164,12 @@ describe('a post that is not public', () => {
 
   it.each([
     ['no sign', '---\ntitle: "T\nB"\na: b: c\n---\n', 'posts: a.md "T B"'],
+    ['a date with a comma', '---\ntitle: T\na: b: c\ndate: May 5, 2020\n---\n', 'posts: a.md "T"'],
+    [
+      'signs between commas',
+      '---\ntitle: T\na: b: c\nx: {draft: false, y: z, published: yes}\ndraft: no,\n---\n',
+      'posts: a.md "T"',
+    ],
     [
       'signs that it is public',
       '---\ntitle: T\na: b: c\ndraft: false # no\n---\n',
@@ -186,6 +192,9 @@ describe('a post that is not public', () => {
     ['behind a blank', ' ---\n title: T\n draft: true\n ---\nText', 'draft'],
     ['behind a comment', '<!-- a\n-->\n<!-- b -->\n---\ndraft: true\n---\nText', 'draft'],
     ['in lines with colons of full width', 'Title： T\nDraft： true\n\nText', 'draft'],
+    ['below its heading', '# T\n\nStatus: Draft\nTags: a, b\n\nText', 'draft'],
+    ['there, of a name of two words', '# T\n\nPublish Date: January 5, 2999\n\nText', 'future'],
+    ['there, with a question mark', '# T\r\n\r\nPublished?: No\r\n', 'unpublished'],
     ['in lines on top', 'Title: T\nDate: 2020-01-01\nStatus: draft\n\nText', 'draft'],
   ])('is one without front matter that has a sign %s', async (_name, text, reason) => {
     expect(await read(text, 'posts/a.md', { titleFrom: 'filename' })).toEqual([reason]);
@@ -194,6 +203,10 @@ describe('a post that is not public', () => {
   it.each([
     'Text\n\ndraft: true\n',
     '# Title\nstatus: none\n',
+    '# Title\n\nCreated: May 5, 2020\nPublished: May 5, 2020\n\nText',
+    '# Title\n\nText\n\nstatus: none\n',
+    '# Title\n\nstatus: none\nis what it said.\n',
+    '# Title\n\nOur status: none of us knows.\n',
     '\n---\n\nText\n---\n',
     '\n- a: b\n- status: c\n',
     'Note: the draft is done.\nText with status: none\n',
