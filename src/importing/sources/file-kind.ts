@@ -32,6 +32,15 @@ export function isPostFile(path: string): boolean {
   return fileKind(path) === 'post';
 }
 
+/** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. */
+const draftPath =
+  /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$|drafts\.(?:json|ndjson|jsonl|csv|tsv)$)|\.draft\.\w+$/i;
+
+/** Whether a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
+export function isDraftPath(path: string): boolean {
+  return draftPath.test(path) || /(?:^|\/)DRAFT[-_ ][^/]*$/.test(path);
+}
+
 /** What a file is called where it is unpacked. */
 export function withoutGz(path: string): string {
   return path.replace(/\.gz$/i, '');

@@ -30,17 +30,22 @@ const ifYes =
   (sign: keyof PublicitySigns, word: string): Meaning =>
   (value) =>
     isNo(value) || isZeroDate(value) ? undefined : [sign, word];
+/** Where other values mean something else: MkDocs has `hide: [toc]`. */
+const ifSaid: Meaning = (value) => (isYes(value) ? ['visibility', 'limited'] : undefined);
 const unlessNo: Meaning = (value) => (isNo(value) ? ['published', false] : undefined);
 
 /** By names as `folded` writes them. */
 const meanings = new Map<string, Meaning>([
   ...names('draft', as('draft')),
-  ...names('unpublished notpublished nopublish', ifYes('published', 'no')),
+  ...names('unpublished unpublish notpublished nopublish', ifYes('published', 'no')),
   ...names('published publish public', publishedSign),
   ...names('visible listed enabled live publishable', unlessNo),
   ...names('status state publishstatus publishstate', as('status')),
   ...names('publicationstatus publicationstate', as('status')),
-  ...names('deleted deletedat trashed trashedat removed removedat', ifYes('status', 'deleted')),
+  ...names(
+    'deleted deletedat trash intrash trashed trashedat removed removedat',
+    ifYes('status', 'deleted'),
+  ),
   ...names('archived archivedat', ifYes('status', 'archived')),
   ...names('disabled disabledat', ifYes('status', 'disabled')),
   ...names('scheduled', scheduledSign),
@@ -62,6 +67,7 @@ const meanings = new Map<string, Meaning>([
   ...names('protected passwordprotected', ifYes('password', 'yes')),
   ...names('visibility audience access privacy', as('visibility')),
   ...names('build', buildSign),
+  ...names('hide members internal', ifSaid),
   ...'private hidden unlisted restricted headless emailonly membersonly subscribersonly paidonly'
     .split(' ')
     .map((name) => [name, ifYes('visibility', name)] as const),

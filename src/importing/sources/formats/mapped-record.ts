@@ -9,6 +9,7 @@ import {
   type SourcePosition,
   type ReadingOptions,
 } from '../source.ts';
+import { isDraftPath } from '../file-kind.ts';
 import { jsonMembers, parsed } from './json-scanner.ts';
 
 /** What stands at one place of a source of records, already parsed, and its number there. */
@@ -39,7 +40,7 @@ function recordOf({ place, value, members }: Item, options: ReadingOptions): Ent
   if (!isObject(value))
     throw new ValidationError('syntax', `Not an object but ${describe(value)}.`);
   const { map, keyField } = options;
-  const skipped = reasonToSkip(value, members, options);
+  const skipped = reasonToSkip({ place, value, members }, options);
   if (skipped !== undefined)
     return { kind: 'skip', place, identity: identityOf(value, place, options), ...skipped };
   if (keyField !== undefined) requireKey(value, keyField);
@@ -71,21 +72,24 @@ function hrefIn(links: unknown): unknown {
 
 /** Any member may say that the record is not public, and any beside its title or content. */
 function reasonToSkip(
-  value: Record<string, unknown>,
-  members: Item['members'],
+  { place, value, members }: Item & { readonly value: Record<string, unknown> },
   options: ReadingOptions,
 ): ReturnType<typeof reasonIn> {
   const named = namedSigns(
     options,
     (path) => memberAt(value, path) ?? memberNamed(value, path.toLowerCase()),
   );
-  const beside = [...membersBeside(value, options), ...named, ...draftId(value)];
+  const beside = [...membersBeside(value, options), ...named, ...draftSigns(place, value)];
   if (beside.length === 0 && !saysSomething(value)) return undefined;
   return reasonIn([...members(), ...beside], options);
 }
 
-/** Sanity has a draft beside the document it is to become: `drafts.<id>`, in a release `versions.<release>.<id>`. */
-function draftId({ _id: id }: Record<string, unknown>): readonly Member[] {
+/** Of its file's name, and of its id in Sanity: `drafts.<id>`, in a release `versions.<release>.<id>`. */
+function draftSigns(
+  { source }: SourcePosition,
+  { _id: id }: Record<string, unknown>,
+): readonly Member[] {
+  if (isDraftPath(source)) return [{ key: 'draft', name: source, value: true }];
   const isDraft = typeof id === 'string' && /^(?:drafts|versions)\./.test(id);
   return isDraft ? [{ key: 'draft', name: '_id', value: id }] : [];
 }

@@ -15,7 +15,7 @@ import {
   type SourcePosition,
   type Notice,
 } from '../source.ts';
-import { fileKind } from '../file-kind.ts';
+import { fileKind, isDraftPath } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
 import { reasonNotPublic, type NotPublic } from '../publicity.ts';
 import { readWholeSync } from '../chunks.ts';
@@ -176,16 +176,13 @@ function isSectionPage(path: string): boolean {
   return /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path);
 }
 
-/** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. */
-const draftPath = /(?:^|\/)(?:_?drafts?|unpublished)\/|(?:^|\/)draft_[^/]*$/i;
-
 /** What the front matter says, and the path. */
 function reasonToSkip(
   { signs }: Head,
   path: string,
   options: ReadingOptions,
 ): NotPublic | undefined {
-  const isDraft = draftPath.test(path);
+  const isDraft = isDraftPath(path);
   for (const each of signs) {
     const date = each.date ?? dateInPath(path);
     const draft = isDraft ? true : each.draft;

@@ -290,6 +290,12 @@ const members: readonly [name: string, value: unknown, reason: string][] = [
   ['Published?', 'No', 'unpublished'],
   ['Is public ?', 'no', 'unpublished'],
   ['Draft？', 'yes', 'draft'],
+  ['unpublish', true, 'unpublished'],
+  ['trash', true, 'status deleted'],
+  ['in_trash', 'yes', 'status deleted'],
+  ['hide', true, 'visibility limited'],
+  ['members', 'yes', 'visibility limited'],
+  ['internal', 1, 'visibility limited'],
   ['unpublished', true, 'unpublished'],
   ['is_published', false, 'unpublished'],
   ['isPublished', '0', 'unpublished'],
@@ -369,6 +375,9 @@ const members: readonly [name: string, value: unknown, reason: string][] = [
 /** Ordinary ways to say that a post is public, or nothing about it. */
 const publicMembers: Members = [
   ['date', { date: '2020-01-01 00:00:00.000000', timezone_type: 3, timezone: 'Europe/Berlin' }],
+  ['hide', ['toc']],
+  ['members', ['Ada', 'Zoë']],
+  ['internal', 'no'],
   ['draft', false],
   ['draft', 'no'],
   ['draft', null],

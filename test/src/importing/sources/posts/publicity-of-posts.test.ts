@@ -226,9 +226,20 @@ describe('a post that is not public', () => {
     ['posts/drafts/a.md', 'draft'],
     ['posts/unpublished/a.md', 'draft'],
     ['posts/draft_a.md', 'draft'],
+    ['posts/DRAFT-a.md', 'draft'],
+    ['posts/a.draft.md', 'draft'],
+    ['posts/drafts-old/a.md', 'draft'],
+    ['posts/_private/a.md', 'draft'],
+    ['posts/trash/a.md', 'draft'],
+    ['posts/_trash/a.md', 'draft'],
   ])('is skipped for its path: %s', async (path, reason) => {
     expect(await read(yaml('x: y'), path)).toEqual([reason]);
   });
+
+  it.each(['draft-horses.md', 'The first draft.md', 'draft-2020/picks.md', 'private/trash.md'])(
+    'is none because of a word that may be of its title: %s',
+    async (path) => expect(await read(yaml('x: y'), `posts/${path}`)).toHaveLength(1),
+  );
 
   it('is known by its path when its folder of drafts is named itself', async () => {
     await withFiles({ 'posts/_drafts/a.md': yaml('x: y') }, async (folder) => {

@@ -245,6 +245,15 @@ describe('members named otherwise', () => {
     expect(await read('d.ndjson', text, { drafts: true })).toHaveLength(4);
   });
 
+  it.each(['drafts.ndjson', '_drafts/a.ndjson'])('of %s are drafts', async (name) => {
+    await withFiles({ [`in/${name}`]: json(record('A')) }, async (folder) => {
+      const found = async (drafts: boolean) =>
+        briefly(await readSources([join(folder, 'in')], { drafts }));
+      expect(await found(false)).toEqual([`in: ${name} skipped, draft`]);
+      expect(await found(true)).toEqual(['in: 1 "A"']);
+    });
+  });
+
   it('say what is not public where they are named', async () => {
     const value = record('A', { meta: { stand: 'Entwurf' } });
     const map = { title: 'title', content: 'content', status: 'meta.stand' };
