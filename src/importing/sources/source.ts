@@ -111,6 +111,12 @@ export type ReadingOptions = {
   readonly map: { readonly title: string; readonly content: string } & {
     readonly [Sign in keyof PublicitySigns]?: string;
   };
+  /** What another file or a list's name says of all that is read with these options. */
+  readonly beside?: readonly {
+    readonly key: string;
+    readonly value: unknown;
+    readonly name?: string;
+  }[];
   /** Told of each member that `map` names as a sign and that a record has, by its name there. */
   readonly found?: (name: string) => void;
   /** Where the paths of posts begin; else at the root of their work tree (decisions 44). */

@@ -35,7 +35,9 @@ export const jsonDocument: FileFormat = {
     const isOne = asked === undefined && (isRecord || lists.length === 0);
     const list = asked ?? (isOne ? '' : chosenList(name, lists));
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
-    return { name, batches: () => (isOne ? documentBatches : itemBatches)(file, options) };
+    const beside = list === 'drafts' ? [{ key: 'draft', name: list, value: true }] : options.beside;
+    const batches = isOne ? documentBatches : itemBatches;
+    return { name, batches: () => batches(file, { ...options, ...(beside && { beside }) }) };
   },
 };
 

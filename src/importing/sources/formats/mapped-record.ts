@@ -79,7 +79,8 @@ function reasonToSkip(
     options,
     (path) => memberAt(value, path) ?? memberNamed(value, path.toLowerCase()),
   );
-  const beside = [...membersBeside(value, options), ...named, ...draftSigns(place, value)];
+  const inner = membersBeside(value, options);
+  const beside = [...inner, ...named, ...draftSigns(place, value), ...(options.beside ?? [])];
   if (beside.length === 0 && !saysSomething(value)) return undefined;
   return reasonIn([...members(), ...beside], options);
 }

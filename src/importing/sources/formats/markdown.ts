@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { messageOf } from '../../../errors.ts';
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 
 import { articleAddress, identify, postIdentity, type Identity } from '../identity.ts';
 import { postPathsBelow } from '../walk.ts';
@@ -18,10 +18,19 @@ import {
 import { fileKind, isDraftPath } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
 import { reasonNotPublic, type NotPublic } from '../publicity.ts';
+import { signsOf, type Member } from '../publicity-signs.ts';
 import { readWholeSync } from '../chunks.ts';
 import { decodeText, replacement, withoutByteOrderMark } from '../encoding.ts';
-import type { Head } from './front-matter.ts';
+import {
+  membersNamed,
+  membersOf,
+  parseToml,
+  splitFrontMatter,
+  type FrontMatter,
+  type Head,
+} from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';
+import { parsed } from './yaml-head.ts';
 
 /** A post that was sent to stdin or has another name than posts have. */
 export const singlePost: FileFormat = {
@@ -147,6 +156,29 @@ function datesInHead(path: string, options: ReadingOptions): unknown {
   }
 }
 
+/**
+ * What Hugo's `_index` says of all posts below it; where its front matter cannot be read as a whole, that
+ * they are drafts.
+ */
+export function cascadeIn(path: string, options: ReadingOptions): readonly Member[] {
+  if (!existsSync(path)) return [];
+  try {
+    const head = splitFrontMatter(readText(path, options));
+    if (head === undefined || !/cascade/i.test(head.text)) return [];
+    return membersNamed(membersOf(valueOf(head)), 'cascade')
+      .flatMap(({ value }) => value)
+      .flatMap((each) => (typeof each === 'object' && each !== null ? membersOf(each) : []));
+  } catch {
+    return [{ key: 'draft', value: 'not read' }];
+  }
+}
+
+function valueOf({ language, text }: FrontMatter): object {
+  if (language === 'toml') return parseToml(text);
+  const value: unknown = language === 'yaml' ? parsed(text).toJS() : JSON.parse(text);
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
 /** An object: Node.js makes one of the name alone, each time. */
 const asUtf8 = { encoding: 'utf8' } as const;
 
@@ -176,14 +208,15 @@ function isSectionPage(path: string): boolean {
   return /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path);
 }
 
-/** What the front matter says, and the path. */
+/** What the front matter says, the path, and what stands beside. */
 function reasonToSkip(
   { signs }: Head,
   path: string,
   options: ReadingOptions,
 ): NotPublic | undefined {
   const isDraft = isDraftPath(path);
-  for (const each of signs) {
+  const { beside } = options;
+  for (const each of beside === undefined ? signs : [...signs, ...signsOf(beside)]) {
     const date = each.date ?? dateInPath(path);
     const draft = isDraft ? true : each.draft;
     const reason = reasonNotPublic({ ...each, date, draft }, options);

@@ -288,3 +288,76 @@ async function batchesOf(files: Files): Promise<readonly number[]> {
     return sizes;
   });
 }
+
+describe('what another file says of the posts of a folder', () => {
+  it.each([
+    ['---\ntitle: S\ncascade:\n  draft: true\n---\n', 'draft'],
+    ['---\ncascade:\n  - build: {render: never}\n---\n', 'visibility unlisted'],
+    ['---\ncascade: {draft: true\n---\n', 'draft'],
+    ['+++\n[cascade]\npublishDate = "2027-01-01"\n+++\n', 'future'],
+    ['{"cascade": [{"draft": true}]}\n', 'draft'],
+  ])('is taken from the cascade of Hugo: %j', async (index, reason) => {
+    const files = { 'a/_index.md': index, 'a/b/c.md': post('C'), 'd.md': post('D') };
+    const skipped = ['a/_index.md skipped, section-page', `a/b/c.md skipped, ${reason}`];
+    expect((await read(files)).lines).toEqual([...skipped, 'd.md "D"']);
+    expect((await read(files, { drafts: true })).lines).toContain('a/b/c.md "C"');
+  });
+
+  it.each([
+    '---\ndraft: true\n---\n',
+    '---\ncascade:\n  layout: x\n  draft: false\n---\n',
+    'No cascade: draft: true\n',
+  ])('is nothing where Hugo would apply nothing: %j', async (index) => {
+    const { lines } = await read({ 'a/_index.md': index, 'a/b.md': post('B') });
+    expect(lines).toEqual(['a/_index.md skipped, section-page', 'a/b.md "B"']);
+  });
+
+  it.each(['w/w.json', 'w/w.11tydata.json', 's.json'])(
+    'is taken from the data of Eleventy in %s',
+    async (name) => {
+      const files = { [name]: '{"draft": true, "tags": ["x"]}', 'w/b/c.md': post('C') };
+      const { lines, notices } = await read(files);
+      expect(lines).toEqual(['w/b/c.md skipped, draft']);
+      expect(notices).toEqual(['Not read: 1 .json.']);
+    },
+  );
+
+  it.each([`{"status": "ok", "items": [${line('I', ',"id":"i"')}]}`, '{"layout": "x"}', '{"a'])(
+    'is not taken from other JSON of that name: %j',
+    async (text) => {
+      const files = { 'w/c.md': post('C'), 'w/w.json': text };
+      const found = read(files).then(({ lines }) => lines, String);
+      expect(await found).toContain(text.startsWith('{"a') ? 'not whole JSON' : 'w/c.md "C"');
+    },
+  );
+
+  const table = `"post_id",post_date,is_published,email_sent_at,audience,title
+1.hello,2020-01-01T10:00:00.000Z,true,,everyone,"Hello, ""you"""
+2.wip,,false,,everyone,WIP
+3.paid,2020-01-01T10:00:00.000Z,true,,only_paid,"Two
+lines"
+4.soon,2027-01-01T10:00:00.000Z,true,,everyone,Soon
+`;
+  it('is taken from the table of Substack, beside the folder of its posts', async () => {
+    const posts = ['1.hello', '2.wip', '3.paid', '4.soon', '5.other'];
+    const files = {
+      'posts.csv': table,
+      ...Object.fromEntries(posts.map((name) => [`posts/${name}.html`, '<p>x</p>'])),
+    };
+    const expected = [
+      'posts/1.hello.html "1.hello"',
+      'posts/2.wip.html skipped, unpublished',
+      'posts/3.paid.html skipped, visibility only_paid',
+      'posts/4.soon.html skipped, future',
+      'posts/5.other.html "5.other"',
+    ];
+    expect((await read(files, { titleFrom: 'filename' })).lines).toEqual(expected);
+    const { lines } = await read(files, { titleFrom: 'filename' }, '/posts');
+    expect(lines).toEqual(expected.map((each) => each.replace('posts/', 'posts: ')));
+  });
+});
+
+it('a list that is called drafts is one of drafts', async () => {
+  const files = { 'a.json': `{"drafts": [${line('A')}]}`, 'b.json': `{"posts": [${line('B')}]}` };
+  expect((await read(files)).lines).toEqual(['a.json skipped, draft', '1 "B"']);
+});
