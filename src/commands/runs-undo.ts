@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import type { ArticleReference, BlogClient } from '../client/blog-client.ts';
+import type { BlogClient } from '../client/blog-client.ts';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
@@ -131,7 +131,8 @@ async function unnoted(
 
 /** What a sync had sent without an answer: by its keys, else by its texts; what another run notes is that one's. */
 async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change[]> {
-  const { isNewerThan, readMemory } = await import('../importing/runs/journal-lines.ts');
+  const { isNewerThan, placeFingerprint } = await import('../importing/runs/journal-lines.ts');
+  const { readMemory } = await import('../importing/runs/memory.ts');
   const { unanswered: sent } = await readMemory(run.journal);
   if (sent.size === 0) return [];
   const client = await context.client();
@@ -147,7 +148,7 @@ async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change
   const { createdByOthers } = await import('../importing/sending/unkeyed-delivery.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const others = await createdByOthers(dataFolder(context), run);
-  return found.filter(({ created }) => !others.has(created));
+  return found.filter(({ created }) => !others.has(placeFingerprint(created)));
 }
 
 /** The same, where the listing alone tells it. */
@@ -171,6 +172,7 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
   const { source: sources = [], dryRun: _dryRun, ...given } = options;
   if (sources.length === 0) throw nothingNamed();
   const { keptImports } = await import('../importing/runs/undo.ts');
+  const { placeOf } = await import('../importing/runs/memory.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const { folder, terminal } = context;
@@ -180,28 +182,25 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
   const isNoted = created.length > 0;
   const { changes: found, deleted } = await lookUp(sources, reading, context, isNoted);
   if (found.length + created.length + deleted === 0) throw nothingFound(sources);
-  const { isNewerThan } = await import('../importing/runs/journal-lines.ts');
+  const { isNewerThan, referenceTo } = await import('../importing/runs/journal-lines.ts');
   const marks = runs.flatMap(({ newest }) => newest ?? []);
   const newest = Math.min(...(marks.length === 0 ? [-1] : marks));
-  const noted = new Set(created.map(({ created: url }) => url));
-  const unnotedOnes = found.filter((change) => !noted.has(change.created));
+  const placeAt = (change: { created: string }) => placeOf(referenceTo(meant.blog, change.created));
+  const noted = new Map(created.map((change) => [placeAt(change), change]));
+  const unnotedOnes = found.filter((change) => !noted.has(placeAt(change)));
   const own = unnotedOnes.filter((change) => isNewerThan({ newest }, change.created));
   const others = unnotedOnes.length - own.length;
   if (others > 0)
     await terminal.notice(`Left, created by another import of these records: ${others}.`);
   if (deleted > 0) await terminal.notice(`Deleted already: ${deleted}.`);
-  return { id: sources.join(' '), sources, changes: [...own, ...created] };
-}
-
-/** A store file may have been served elsewhere when the addresses were noted. */
-function referenceOf(url: string, { kind }: { readonly kind: string }): ArticleReference {
-  return kind === 'file' ? { id: Number(url.slice(url.lastIndexOf('/') + 1)) } : { url };
+  return { id: sources.join(' '), sources, changes: [...own, ...noted.values()] };
 }
 
 async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Promise<UndoWorld> {
   const { sources } = undoing;
   const { openRecord } = await import('../importing/runs/runs.ts');
-  const { createdAgain } = await import('../importing/runs/undo.ts');
+  const { referenceTo } = await import('../importing/runs/journal-lines.ts');
+  const { createdAgain } = await import('../importing/runs/memory.ts');
   const { dataFolder, runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const place = { blog: targetName(target), folder: context.folder };
@@ -209,7 +208,7 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   return {
     client: await context.client({ finishRequests: true }),
     dryRun,
-    reference: (url) => referenceOf(url, target),
+    reference: (url) => referenceTo(place.blog, url),
     again: await createdAgain(dataFolder(context), place.blog),
     record: openRecord(dryRun ? undefined : runsFolder(context), run),
   };

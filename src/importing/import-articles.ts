@@ -15,13 +15,14 @@ import {
   type JournalPlace,
 } from './import-request.ts';
 import type { Run } from './runs/journal-lines.ts';
+import { fitsBlog, type Fit } from './runs/memory.ts';
 import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
 import { createTally, planImport } from './plan.ts';
 import { createLineFile, createResults, createWithheld, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';
 import { openJournal, type Journal } from './sending/journal.ts';
-import { fitsBlog, readListing, type Listing } from './sending/own-articles.ts';
+import { readListing, type Listing } from './sending/own-articles.ts';
 import { createRetryPolicy, type RetryPolicy } from './sending/retry-policy.ts';
 import { createKeyedEntries, type KeyedEntries, type KeyedSkip } from './sources/keyed-entries.ts';
 
@@ -170,7 +171,7 @@ async function send(
 }
 
 type Journalling = {
-  readonly fits: (journal: Journal) => Promise<boolean>;
+  readonly fits: (journal: Journal) => Promise<Fit>;
   readonly begin: (place: JournalPlace) => Promise<Run>;
 };
 
@@ -186,9 +187,10 @@ async function startJournal(
   try {
     const journal = await openJournal(path, () => begin(place), { readOnly: dryRun, keeps });
     const isNew = journal.answers + journal.unanswered.size === 0;
-    if (isNew || (resume && (await fits(journal)))) return journal;
+    const fit = isNew ? 'whole' : await fits(journal);
+    if (isNew || (resume && fit === 'whole')) return journal;
     if (resume) listener.warned(otherBlog);
-    await journal.restart();
+    await journal.restart(fit !== 'other');
     return journal;
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;

@@ -24,23 +24,15 @@ export function fieldsOf({ id, title, content }: Article, address: Address): Art
 /** How the chosen blog is named, and its articles by their id. */
 export async function addressing(context: Context): Promise<(of: Addressed) => Address> {
   const { value: target } = await context.chosen();
-  return addressingIn(target, context);
-}
-
-/** The same for another blog. */
-function addressingIn(target: Target, context: Context): (of: Addressed) => Address {
   if (target.kind === 'service') return ({ url }) => ({ url });
   return ({ id, url }) =>
     isOfProcess(url) ? { address: fileAddress(target, context, id) } : { url };
 }
 
-/** The same of an article by the address that was noted of it. */
+/** The same of an article by the address that was noted of it: of a file, whoever served it then. */
 export function namingIn(target: Target, context: Context): (url: string) => string {
-  const addressOf = addressingIn(target, context);
-  return (url) => {
-    const { address, url: shown = url } = addressOf({ url, id: Number(url.replace(/^.*\//s, '')) });
-    return address ?? shown;
-  };
+  if (target.kind === 'service') return (url) => url;
+  return (url) => fileAddress(target, context, Number(url.replace(/^.*\//s, '')));
 }
 
 export const articleFields = ['id', 'title', 'content', 'url', 'address'] as const;

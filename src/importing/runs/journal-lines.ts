@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
 
+import type { ArticleReference } from '../../client/blog-client.ts';
 import { BlogctlError, messageOf } from '../../errors.ts';
-import {
-  createFingerprintCounts,
-  keyFingerprint,
-  recordFingerprint,
-  textFingerprint,
-  type FingerprintCounts,
-} from '../sources/identity.ts';
+import { textFingerprint } from '../sources/identity.ts';
 import { readChunks, readLines, type Line } from '../sources/chunks.ts';
 
 /** What is needed to run a command again, or to undo it. */
@@ -29,11 +24,21 @@ const Run = z.object({
   flags: z.optional(z.record(z.string(), z.unknown())),
   /** The highest id on the blog when it was started; where ids ascend (decisions 13), what is above is newer. */
   newest: z.optional(z.number()),
+  /** Ids up to there that the interrupted run whose place it took had not noted. */
+  open: z.optional(z.array(z.number())),
 });
 
 /** Whether an article was made since a run was started, as far as its address tells. */
-export function isNewerThan({ newest = Infinity }: Pick<Run, 'newest'>, url: string): boolean {
-  return idOf(url) > newest;
+export function isNewerThan(
+  { newest = Infinity, open = [] }: Pick<Run, 'newest' | 'open'>,
+  url: string,
+): boolean {
+  return idOf(url) > newest || open.includes(idOf(url));
+}
+
+/** How an article of a blog is asked for: in a file by its id, as its address is that of whoever serves it. */
+export function referenceTo(blog: string, url: string): ArticleReference {
+  return blog.startsWith('file:') ? { id: idOf(url) } : { url };
 }
 
 /** An article by its address, to look for in a set. */
@@ -171,74 +176,6 @@ function parse(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** What a journal says, a few bytes a line. */
-export type Memory = {
-  readonly keys: FingerprintCounts;
-  readonly records: FingerprintCounts;
-  readonly created: FingerprintCounts;
-  readonly stored: FingerprintCounts;
-  readonly sample: Answered[];
-  /** Digests of what was sent and never answered, by keys. */
-  readonly unanswered: Map<string, string>;
-  /** Addresses of the articles that answers named. */
-  readonly places: FingerprintCounts;
-};
-
-export function emptyMemory(): Memory {
-  return {
-    keys: createFingerprintCounts(),
-    records: createFingerprintCounts(),
-    created: createFingerprintCounts(),
-    stored: createFingerprintCounts(),
-    places: createFingerprintCounts(),
-    sample: [],
-    unanswered: new Map(),
-  };
-}
-
-export async function readMemory(path: string): Promise<Memory> {
-  const memory = emptyMemory();
-  for await (const lines of readJournal(path)) {
-    for (const line of lines) {
-      if ('answered' in line || 'sending' in line || 'refused' in line) remember(memory, line);
-    }
-  }
-  return memory;
-}
-
-const sampled = 4;
-
-export function remember(memory: Memory, line: Answered | Sending | Refused): void {
-  const { keys, records, created, stored, places, sample, unanswered } = memory;
-  if ('sending' in line) {
-    unanswered.set(line.sending, line.digest);
-    return;
-  }
-  if ('refused' in line) {
-    unanswered.delete(line.refused);
-    return;
-  }
-  places.add(placeFingerprint(line.url));
-  unanswered.delete(line.answered);
-  const record = recordFingerprint(line.answered, line.sent);
-  if (line.created === true) created.add(record);
-  keys.add(keyFingerprint(line.answered));
-  records.add(record);
-  stored.add(textFingerprint(line.stored));
-  // The first answers and the latest.
-  if (sample.length < sampled) sample.push(line);
-  else sample[sampled - 1] = line;
-}
-
-/** That of a record's article, by its key. */
-export async function lastAddress(path: string, key: string): Promise<string | undefined> {
-  let url: string | undefined;
-  for await (const lines of readJournal(path)) {
-    for (const line of lines) if ('answered' in line && line.answered === key) url = line.url;
-  }
-  return url;
 }
 
 export function unwritable(path: string, cause: unknown): BlogctlError {

@@ -6,6 +6,7 @@ import type { ArticleReference, BlogClient, VersionedArticle } from '../../clien
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
 import { readChanges, type Change, type Run } from './journal-lines.ts';
+import { placeOf } from './memory.ts';
 import { listRuns, notedBefore, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
@@ -27,7 +28,7 @@ export type UndoWorld = {
   readonly record: RunRecord;
   /** How an article is asked for by the address that a run noted. */
   reference(url: string): ArticleReference;
-  /** Where earlier undos created deleted articles again, by the addresses of then. */
+  /** Where earlier undos created deleted articles again, by `placeOf`. */
   readonly again: ReadonlyMap<string, string>;
 };
 
@@ -125,12 +126,13 @@ async function createAgain(
   const { client, dryRun, record } = world;
   const { title, content = '' } = before;
   if ((await read(url, world)) !== undefined) return { result: 'nothing', url };
-  const now = world.again.get(url);
+  const place = placeOf(world.reference(url));
+  const now = world.again.get(place);
   // A key tells that better, with the text it was used for.
   const isNoted = now !== undefined && !(await client.blog()).honoursIdempotencyKey;
   if (isNoted) return { result: 'nothing', url, now };
   // An address is deleted once: of all runs that say so, one creates its article again.
-  const idempotencyKey = hash('sha256', JSON.stringify(['undo', url]), 'base64url');
+  const idempotencyKey = hash('sha256', JSON.stringify(['undo', place]), 'base64url');
   if (dryRun) {
     const isAgain = await wasMade(idempotencyKey, client);
     return { result: isAgain ? 'nothing' : 'restored', url, title };
@@ -226,21 +228,6 @@ export async function keptImports(data: string, { importId = '', ...meant }: Mea
     created.push(...changes.filter((change) => 'created' in change).toReversed());
   }
   return { runs, created };
-}
-
-/** Where undos created the deleted articles of a blog again, as far as their records are kept. */
-export async function createdAgain(
-  data: string,
-  blog: string,
-): Promise<ReadonlyMap<string, string>> {
-  const again = new Map<string, string>();
-  for (const run of await listRuns(data)) {
-    if (run.command !== 'runs undo' || run.blog !== blog) continue;
-    for (const change of await readChanges(run.journal)) {
-      if ('created' in change && change.instead) again.set(change.instead, change.created);
-    }
-  }
-  return again;
 }
 
 /** Where the blog cannot be asked for a key, nothing is known to be there. */

@@ -17,20 +17,23 @@ import {
   type FingerprintCounts,
 } from '../sources/identity.ts';
 import {
-  type Answered,
-  placeFingerprint,
   isNewerThan,
+  placeFingerprint,
   readHead,
-  readMemory,
+  unwritable,
+  type Answered,
   type Ended,
   type JournalLine,
   type Run,
-  type Memory,
-  emptyMemory,
-  remember,
-  lastAddress,
-  unwritable,
 } from '../runs/journal-lines.ts';
+import {
+  emptyMemory,
+  idsBetween,
+  lastAddress,
+  readMemory,
+  remember,
+  type Memory,
+} from '../runs/memory.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
 import { keepJournal } from '../runs/runs.ts';
@@ -70,8 +73,11 @@ export type Journal = {
   metAgain(record: KeyedRecord): void;
   /** Why it lacks answers that it was told. */
   readonly failure: BlogctlError | undefined;
-  /** Ends the run that was interrupted, and begins another that knows nothing of it. */
-  restart(): Promise<void>;
+  /**
+   * Ends the run that was interrupted, and begins another that knows nothing of it; on the same blog what
+   * was under way then is of the new one.
+   */
+  restart(isSameBlog?: boolean): Promise<void>;
   close(): void;
   /**
    * The import is whole: there is nothing to resume. What it created is kept as the record of a run
@@ -207,13 +213,16 @@ function createJournal(
     get failure() {
       return failure;
     },
-    async restart() {
+    async restart(isSameBlog = false) {
+      const { places } = memory;
+      const { newest: since } = run;
       memory = emptyMemory();
       if (readOnly) return;
       end({ created: creations });
       creations = 0;
       again = 0;
       run = await begin();
+      if (isSameBlog) run = { ...run, open: idsBetween(since, run.newest, places) };
       file = openSync(path, APPENDING, PRIVATE_FILE);
       append(textOf({ run }));
     },

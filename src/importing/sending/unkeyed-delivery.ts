@@ -16,13 +16,8 @@ import {
   textFingerprint,
   type FingerprintCounts,
 } from '../sources/identity.ts';
-import {
-  placeFingerprint,
-  readChanges,
-  readMemory,
-  type Answered,
-  type Run,
-} from '../runs/journal-lines.ts';
+import { placeFingerprint, readChanges, type Answered, type Run } from '../runs/journal-lines.ts';
+import { readMemory } from '../runs/memory.ts';
 import { leavesDoubt } from './retry-policy.ts';
 import { listRuns, type KnownRun } from '../runs/runs.ts';
 import type { Journal } from './journal.ts';
@@ -200,11 +195,12 @@ export async function findUnanswered(
   return { changes, left: unanswered.size - found.size, strangers };
 }
 
-/** Addresses of what other runs noted that they created on the same blog. */
+/** What other runs noted that they created on the same blog, by `placeFingerprint`. */
 export async function createdByOthers(folder: string, { id, blog }: KnownRun) {
   const others = (await listRuns(folder)).filter((run) => run.id !== id && run.blog === blog);
   const changes = await Promise.all(others.map(({ journal }) => readChanges(journal)));
-  return new Set(changes.flat().map((change) => 'created' in change && change.created));
+  const created = changes.flat().filter((change) => 'created' in change);
+  return new Set(created.map((change) => placeFingerprint(change.created)));
 }
 
 /** Articles that the journal accounts for are not there for other records to claim. */

@@ -3,8 +3,7 @@ import { TextDecoder } from 'node:util';
 
 import { BlogctlError } from '../../errors.ts';
 import { ValidationError } from './source.ts';
-import { readChunks } from './chunks.ts';
-import { bareSigns, protectSigns } from './double-byte.ts';
+import { bareSigns, protectSigns, readChunks } from './chunks.ts';
 
 /** A name such as `latin1`, `shift_jis`, `utf-16le`: that of what is not UTF-8. */
 export type Encoding = string | undefined;

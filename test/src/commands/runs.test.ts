@@ -324,7 +324,7 @@ describe('runs undo', () => {
       await blog.replace({ id: 3 }, { title: 'C', content: 'by hand' });
       const { status, stderr, error } = await run('runs', 'undo', (await latest(run)).id, '-y');
       expect(status).toBe(10);
-      expect(stderr).toContain('Kept, changed since: https://blog.test/articles/3 "C"');
+      expect(stderr).toContain('Kept, changed since: file:/blog.json#3 "C"');
       expect(error).toMatchObject({
         message: '1 article was changed since that run, and left alone.',
       });
@@ -394,7 +394,7 @@ describe('runs undo', () => {
       expect(deletion.command).toBe('articles delete');
       const undone = await run('runs', 'undo', deletion.id, '-y', '--json');
       expect(JSON.parse(undone.stdout)).toMatchObject({ restored: 2 });
-      expect(undone.stderr).toContain('articles/1 is https://blog.test/articles/');
+      expect(undone.stderr).toContain('file:/blog.json#1 is file:/blog.json#');
       expect(undone.stderr).toContain('takes it for deleted, and --recreate makes it twice.');
       expect(blog.articles.map(({ title }) => title)).toEqual(['B', 'A', 'C']);
       const looked = await run('runs', 'undo', deletion.id, '--dry-run', '--json');
@@ -470,7 +470,7 @@ describe('runs undo', () => {
       const { status, stderr } = await run('runs', 'undo', deleted.id, '-y');
       expect(status).toBe(10);
       expect(stderr).toContain(
-        'Kept, created again with another text: https://blog.test/articles/2, once https://blog.test/articles/1 "A"',
+        'Kept, created again with another text: file:/blog.json#2, once file:/blog.json#1 "A"',
       );
       expect(blog.articles).toMatchObject([{ id: 2, content: 'first' }]);
     }, blog);

@@ -7,7 +7,7 @@ import type { BlogClient } from '../../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../../src/errors.ts';
 import type { KeyedRecord } from '../../../../src/importing/sources/keyed-entries.ts';
 import { recordKey, textDigest } from '../../../../src/importing/sources/identity.ts';
-import { fitsBlog } from '../../../../src/importing/sending/own-articles.ts';
+import { fitsBlog } from '../../../../src/importing/runs/memory.ts';
 import { openJournal, type Journal } from '../../../../src/importing/sending/journal.ts';
 import { readChanges } from '../../../../src/importing/runs/journal-lines.ts';
 import { listRuns } from '../../../../src/importing/runs/runs.ts';
@@ -160,18 +160,18 @@ describe('a journal fits a blog', () => {
   }
 
   it.each([
-    ['that has the articles as they were stored', () => blogOf(['x']), true, true],
-    ['one of whose articles was edited', () => blogOf(['x', 'edited']), true, true],
-    ['that had one and lost it', () => blogOf(['x', gone]), false, true],
-    ['that was restored from an earlier copy', () => blogOf(['x', missing]), false, true],
-    ['that has fewer articles than were answered', () => blogOf(['x'], 1), false, true],
-    ['that has other texts there', () => blogOf(['other']), false, false],
-    ['that has nothing there', () => blogOf([missing]), false, false],
+    ['that has the articles as they were stored', () => blogOf(['x']), 'whole', 'whole'],
+    ['one of whose articles was edited', () => blogOf(['x', 'edited']), 'whole', 'whole'],
+    ['that had one and lost it', () => blogOf(['x', gone]), 'part', 'whole'],
+    ['that was restored from an earlier copy', () => blogOf(['x', missing]), 'part', 'whole'],
+    ['that has fewer articles than were answered', () => blogOf(['x'], 1), 'part', 'whole'],
+    ['that has other texts there', () => blogOf(['other']), 'other', 'other'],
+    ['that has nothing there', () => blogOf([missing]), 'other', 'other'],
   ])('%s', async (_name, blog, expected, expectedWithoutKeys) => {
     for (const asksAgain of [true, false]) {
       await withJournal(async (open) => {
         const first = await open();
-        expect(await fitsBlog(first, blogOf([new Error('nobody asks')]), asksAgain)).toBe(true);
+        expect(await fitsBlog(first, blogOf([new Error('nobody asks')]), asksAgain)).toBe('whole');
         first.answered(record(1), stored(1), 'created');
         first.answered(record(2), stored(2), 'created');
         first.close();

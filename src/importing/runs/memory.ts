@@ -1,0 +1,172 @@
+import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
+import { BlogctlError } from '../../errors.ts';
+import {
+  createFingerprintCounts,
+  keyFingerprint,
+  recordFingerprint,
+  textDigest,
+  textFingerprint,
+  type FingerprintCounts,
+} from '../sources/identity.ts';
+import {
+  placeFingerprint,
+  readChanges,
+  readJournal,
+  referenceTo,
+  type Answered,
+  type Refused,
+  type Run,
+  type Sending,
+} from './journal-lines.ts';
+import { listRuns } from './runs.ts';
+
+/** What a journal says, a few bytes a line. */
+export type Memory = {
+  readonly keys: FingerprintCounts;
+  readonly records: FingerprintCounts;
+  readonly created: FingerprintCounts;
+  readonly stored: FingerprintCounts;
+  readonly sample: Answered[];
+  /** Digests of what was sent and never answered, by keys. */
+  readonly unanswered: Map<string, string>;
+  /** Addresses of the articles that answers named. */
+  readonly places: FingerprintCounts;
+};
+
+export function emptyMemory(): Memory {
+  return {
+    keys: createFingerprintCounts(),
+    records: createFingerprintCounts(),
+    created: createFingerprintCounts(),
+    stored: createFingerprintCounts(),
+    places: createFingerprintCounts(),
+    sample: [],
+    unanswered: new Map(),
+  };
+}
+
+export async function readMemory(path: string): Promise<Memory> {
+  const memory = emptyMemory();
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) {
+      if ('answered' in line || 'sending' in line || 'refused' in line) remember(memory, line);
+    }
+  }
+  return memory;
+}
+
+const sampled = 4;
+
+export function remember(memory: Memory, line: Answered | Sending | Refused): void {
+  const { keys, records, created, stored, places, sample, unanswered } = memory;
+  if ('sending' in line) {
+    unanswered.set(line.sending, line.digest);
+    return;
+  }
+  if ('refused' in line) {
+    unanswered.delete(line.refused);
+    return;
+  }
+  places.add(placeFingerprint(line.url));
+  unanswered.delete(line.answered);
+  const record = recordFingerprint(line.answered, line.sent);
+  if (line.created === true) created.add(record);
+  keys.add(keyFingerprint(line.answered));
+  records.add(record);
+  stored.add(textFingerprint(line.stored));
+  // The first answers and the latest.
+  if (sample.length < sampled) sample.push(line);
+  else sample[sampled - 1] = line;
+}
+
+/** That of a record's article, by its key. */
+export async function lastAddress(path: string, key: string): Promise<string | undefined> {
+  let url: string | undefined;
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) if ('answered' in line && line.answered === key) url = line.url;
+  }
+  return url;
+}
+
+/** More are not of an import that was cut off. */
+const mostOpen = 10_000;
+
+/** Ids of articles made while a run went on, or after it was cut off, that it did not note. */
+export function idsBetween(since = Infinity, newest = 0, noted: FingerprintCounts): number[] {
+  const ids: number[] = [];
+  for (let id = since + 1; id <= newest && ids.length < mostOpen; id += 1)
+    if (noted.of(BigInt(id)) === 0) ids.push(id);
+  return ids;
+}
+
+/** `part`: a journal is about this blog, which has lost some of what it says. */
+export type Fit = 'whole' | 'part' | 'other';
+
+type Known = {
+  readonly run: Pick<Run, 'blog'>;
+  readonly sample: readonly Answered[];
+  readonly answers: number;
+};
+
+/**
+ * Whether a journal is about this blog as it is now. One of the articles it names must have the text
+ * it was given; a store file that was made anew has none. A blog that can be asked again (`asksAgain`)
+ * must have them all, and not fewer articles than were answered: it may have been restored from a
+ * copy, or some were deleted, and then asking again tells the truth. Elsewhere the journal is all
+ * there is to go by, and an article that is gone was there.
+ */
+export async function fitsBlog(
+  { sample, run, answers }: Known,
+  client: Pick<BlogClient, 'article' | 'pages'>,
+  asksAgain: boolean,
+): Promise<Fit> {
+  if (sample.length === 0) return 'whole';
+  const found: Sameness[] = [];
+  for (const each of sample) found.push(await look(each, referenceTo(run.blog, each.url), client));
+  const [isSame, isGone] = [found.includes('same'), found.includes('gone')];
+  if (!asksAgain) return isSame || isGone ? 'whole' : 'other';
+  if (!isSame) return 'other';
+  const { value: page } = await client.pages({ pageIndex: 1, pageSize: 1 }).next();
+  const isLess = isGone || found.includes('missing') || (page?.totalArticles ?? 0) < answers;
+  return isLess ? 'part' : 'whole';
+}
+
+type Sameness = 'same' | 'other' | 'gone' | 'missing';
+
+async function look(
+  answer: Answered,
+  reference: ArticleReference,
+  client: Pick<BlogClient, 'article'>,
+): Promise<Sameness> {
+  try {
+    const { article } = await client.article(reference);
+    return textDigest(article).startsWith(answer.stored) ? 'same' : 'other';
+  } catch (error) {
+    if (!(error instanceof BlogctlError)) throw error;
+    if (error.code === 'gone') return 'gone';
+    // An address of another port or host: not the blog that gave it.
+    if (error.code === 'not-found' || error.code === 'usage') return 'missing';
+    throw error;
+  }
+}
+
+/** What tells the articles of a blog apart. */
+export function placeOf(reference: ArticleReference): string {
+  return 'id' in reference ? String(reference.id) : reference.url;
+}
+
+/** Where undos created the deleted articles of a blog again, as far as their records are kept. */
+export async function createdAgain(
+  data: string,
+  blog: string,
+): Promise<ReadonlyMap<string, string>> {
+  const again = new Map<string, string>();
+  for (const run of await listRuns(data)) {
+    if (run.command !== 'runs undo' || run.blog !== blog) continue;
+    for (const change of await readChanges(run.journal)) {
+      if ('created' in change && change.instead)
+        again.set(placeOf(referenceTo(blog, change.instead)), change.created);
+    }
+  }
+  return again;
+}
