@@ -153,6 +153,7 @@ const verbs: Readonly<Record<string, string>> = {
 const hintOf: Readonly<Record<string, Hint>> = {
   'store-changed':
     'Somebody edited the store file: restart that service, or serve it with --watch; its log says more.',
+  'payload-too-large': 'A store of your own takes more with blogctl serve --max-body <bytes>.',
   'insufficient-storage': 'Where its disk is full, free space there and run the same again.',
 };
 
@@ -242,9 +243,6 @@ function readProblem({ body }: HttpResponse): Problem {
   const parsed = parseJson(body);
   const said = 'value' in parsed ? parsed.value : undefined;
   const { errors, ...words } = z.catch(ProblemDetails, {}).parse(said);
-  if (errors === undefined) return words;
-  return {
-    ...words,
-    errors: errors.map(({ pointer, detail }) => ({ detail, ...(pointer && { pointer }) })),
-  };
+  const named = errors?.map(({ pointer, detail }) => ({ detail, ...(pointer && { pointer }) }));
+  return named === undefined ? words : { ...words, errors: named };
 }

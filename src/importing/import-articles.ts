@@ -52,7 +52,7 @@ export async function importArticles(
     const failure =
       reasonToRefuse(plan, request) ??
       (await send(request, { ...dependencies, client: await dependencies.connect() }, state)) ??
-      incomplete(tally.summary(), state.unknown);
+      incomplete(tally.summary(), { ...request, ...state, cure: tally.cure });
     const summary = tally.summary();
     return {
       summary,

@@ -124,10 +124,17 @@ export function interrupted(
   });
 }
 
+type Left = Pick<ImportRequest, 'rejects'> & {
+  /** What is known of records that stay in doubt. */
+  readonly unknown?: readonly ErrorDetail[] | undefined;
+  /** What cures a refusal. */
+  readonly cure: Hint | undefined;
+};
+
 /** What is left to do after everything that could be sent was sent. */
 export function incomplete(
   summary: ImportSummary,
-  details: readonly ErrorDetail[] | undefined,
+  { unknown, cure, rejects }: Left,
 ): BlogctlError | undefined {
   const { records, rejected, inDoubt, unsent } = summary;
   const open = [
@@ -137,19 +144,26 @@ export function incomplete(
   ];
   if (open.length === 0) return undefined;
   return new BlogctlError('partly-failed', `Of ${recordsOf(records)}: ${open.join(', ')}.`, {
-    hint: whatNext(summary),
-    details,
+    hint: whatNext(summary, cure, rejects !== undefined),
+    details: unknown,
   });
 }
 
-function whatNext({ rejected, created, inDoubt, reasons }: ImportSummary): Hint {
+function whatNext(
+  { rejected, created, inDoubt, reasons }: ImportSummary,
+  cure: Hint | undefined,
+  isKept: boolean,
+): Hint {
   if (inDoubt > 0)
     return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
   if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
   const changed = reasons.rejected['changed'] ?? 0;
   if (changed > 0 && changed === rejected)
     return `Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id names the source. --on-changed skip passes over such records.`;
-  return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
+  const repair: Hint = isKept
+    ? 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.'
+    : 'Repair the source and run the same import again: nothing is created twice.';
+  return cure === undefined ? repair : `${cure} ${repair}`;
 }
 
 export function grown(place: SourcePosition): BlogctlError {

@@ -1,3 +1,4 @@
+import type { Hint } from '../errors.ts';
 import type { KeyedEntry, KeyedReject, KeyedSkip } from './sources/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './results.ts';
 import { isPostFile } from './sources/file-kind.ts';
@@ -191,6 +192,8 @@ export type Tally = {
   readonly settled: number;
   /** Rejected while sending, other than for having changed. */
   readonly refused: number;
+  /** What cures a refusal. */
+  readonly cure: Hint | undefined;
   summary(): ImportSummary;
 };
 
@@ -201,8 +204,10 @@ export function createTally(plan: ImportPlan): Tally {
   const rejected: Record<string, number> = { ...plan.errors };
   const notices: Record<string, number> = { ...plan.notices };
   let settled = 0;
+  let cure: Hint | undefined;
   return {
     count(outcome) {
+      if (outcome.kind === 'rejected') cure ??= outcome.hint;
       counts[outcome.kind] += 1;
       settled += 1;
       if (outcome.kind === 'skipped') skipped[outcome.reason] = (skipped[outcome.reason] ?? 0) + 1;
@@ -219,6 +224,9 @@ export function createTally(plan: ImportPlan): Tally {
     },
     get refused() {
       return counts.rejected - (rejected['changed'] ?? 0);
+    },
+    get cure() {
+      return cure;
     },
     summary: () => ({
       records: plan.records,

@@ -3,7 +3,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 import type { Article } from '../client/blog-client.ts';
 import type { Answered } from './runs/journal-lines.ts';
-import { noArticle, type DeliveryContext, type Outcome } from './sending/delivery.ts';
+import type { DeliveryContext, Outcome } from './sending/delivery.ts';
+import { noArticle } from './sending/own-articles.ts';
 import {
   createFingerprintCounts,
   fingerprintOf,

@@ -13,7 +13,6 @@ import type { Run } from './runs/journal-lines.ts';
 import { rejectOfRecord, resultOf, type Reject, type Results, type Withheld } from './results.ts';
 import {
   createKeyedDelivery,
-  withJournal,
   type Delivery,
   type DeliveryContext,
   type Outcome,
@@ -148,13 +147,13 @@ async function strategyOf(run: ImportRun): Promise<Strategy> {
 /** What needs no creation: answered in an earlier run, or an article of this very blog. */
 function withKnown(deliver: Delivery, { context, journal, dependencies }: ImportRun): Delivery {
   const { store, listener } = dependencies;
-  const own = withOwnArticles(deliver, {
+  return withOwnArticles(deliver, {
     ...context,
+    // What the journal knows has no id; asked again, the blog tells it.
+    journal: context.wantsIds && context.findsByKey ? undefined : journal,
     findOwn: createFindOwn(context.client, store),
     elsewhere: (address) => listener.elsewhere(address),
   });
-  // What the journal knows has no id; asked again, the blog tells it.
-  return context.wantsIds && context.findsByKey ? own : withJournal(own, journal);
 }
 
 async function sendPass(

@@ -234,11 +234,12 @@ function whatNext(
 }
 
 /** As it is, what the service refused is refused each time. */
-function wayAround({ code }: BlogctlError): Hint {
+function wayAround({ code, context, hint }: BlogctlError): Hint {
   if (code === 'conflict') return again;
+  const cure: '' | ` ${Hint}` = context.reason === 'payload-too-large' && hint ? ` ${hint}` : '';
   return code === 'locked'
     ? 'Locked: its operator has to open each such article; of a store of your own, blogctl store unlock --article <id> --store <store>.'
-    : 'Refused by the service: change in the file of each such post what the reason above says; as it is, it is refused each time.';
+    : `Refused by the service: change in the file of each such post what the reason above says; as it is, it is refused each time.${cure}`;
 }
 
 export function unreadable(count: number): BlogctlError {

@@ -9,7 +9,7 @@ import type {
   CreateOptions,
 } from '../../client/blog-client.ts';
 import { requestFingerprint } from '../../client/idempotency.ts';
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError, type Hint } from '../../errors.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import { failures, leavesDoubt, type RetryPolicy } from './retry-policy.ts';
 import type { Journal } from './journal.ts';
@@ -52,6 +52,8 @@ export type Outcome =
       readonly class: 'refused' | 'changed' | 'failed';
       readonly status?: number | undefined;
       readonly message: string;
+      /** Of a refusal that has a cure of its own. */
+      readonly hint?: Hint | undefined;
       /** That it is known as, with another text. */
       readonly article?: Stored | undefined;
     }
@@ -100,7 +102,7 @@ const aboutTheRecord = new Set([400, 409, 412, 413, 415, 422]);
  */
 export function outcomeOfRefusal(error: unknown): Outcome {
   if (!(error instanceof BlogctlError)) throw error;
-  const { status, locked } = error.context;
+  const { status, locked, reason } = error.context;
   // Only a key can be gone: its article was deleted after the import (decisions 38).
   if (status === 410) return { kind: 'skipped', reason: 'deleted' };
   const refused = locked?.startsWith('article') === true || aboutTheRecord.has(status ?? 0);
@@ -111,13 +113,8 @@ export function outcomeOfRefusal(error: unknown): Outcome {
     class: refused ? 'refused' : 'failed',
     status,
     message: error.message,
+    hint: reason === 'payload-too-large' ? error.hint : undefined,
   };
-}
-
-/** There is none, or none any more, or the address is of another blog. */
-export function noArticle(error: unknown): undefined {
-  if (error instanceof BlogctlError && /^(?:gone|not-found|usage)$/.test(error.code)) return;
-  throw error;
 }
 
 /** No answer: the service may have done what it was asked for. */
@@ -132,36 +129,32 @@ export function isUnclear(error: unknown): error is BlogctlError {
   return maybeDone === true && !failures.has(status);
 }
 
-/** Asks nothing twice: what the journal says was answered stands. */
-export function withJournal(deliver: Delivery, journal: Journal | undefined): Delivery {
-  if (journal === undefined) return deliver;
-  return async (record, signal) => {
-    if (journal.state(record) !== 'answered') return deliver(record, signal);
-    journal.metAgain(record);
-    return { kind: 'replayed' };
-  };
-}
-
 /**
  * Delivery to a blog that honours Idempotency-Key: sending again is safe at any time, so an answer
  * that was lost is asked for again. A record known with another text meets its own key. One whose
  * article was deleted is looked for under the next generations of its key, and created under the
  * first that is free with `recreate` (decisions 49). Where the blog cannot be asked by key, what is sent
- * is noted before, for an undo that goes by its text.
+ * is noted before, for an undo that goes by its text. What is refused before its key was looked at, as a
+ * body that is too long, may be there all the same: then the key alone is asked.
  */
 export function createKeyedDelivery(context: DeliveryContext, journal?: Journal): Delivery {
   const { client, retry, recreate, findsByKey, wantsIds } = context;
   const noted = findsByKey ? undefined : journal;
 
-  async function deliver(record: KeyedRecord, key: string, signal: AbortSignal): Promise<Outcome> {
+  async function deliver(
+    record: KeyedRecord,
+    key: string,
+    signal: AbortSignal,
+    by = client,
+  ): Promise<Outcome> {
     const { title, content } = record;
     noted?.sending(record);
     try {
       const options = { idempotencyKey: key };
       const send = (): Promise<PlacedArticle> =>
         wantsIds
-          ? client.create({ title, content }, options).then(placedAt)
-          : client.place({ title, content }, options);
+          ? by.create({ title, content }, options).then(placedAt)
+          : by.place({ title, content }, options);
       const { url, replayed, article = { title, content, url } } = await retry(send, signal);
       return { kind: replayed ? 'replayed' : 'created', article };
     } catch (error) {
@@ -170,7 +163,13 @@ export function createKeyedDelivery(context: DeliveryContext, journal?: Journal)
         return { kind: 'inDoubt', failure: error, isOfOne };
       }
       noted?.refused(record);
-      if (!isKeyReused(error)) return outcomeOfRefusal(error);
+      if (!isKeyReused(error)) {
+        const outcome = outcomeOfRefusal(error);
+        const isOpen = outcome.kind === 'rejected' && outcome.class === 'refused' && findsByKey;
+        if (!isOpen || by !== client) return outcome;
+        const known = await deliver(record, key, signal, withoutWriting(client));
+        return known.kind === 'created' ? outcome : known;
+      }
       const { article: url } = error.context;
       const known = url === undefined ? undefined : { url };
       return settleChanged(record, known, context, signal).catch(outcomeOfRefusal);

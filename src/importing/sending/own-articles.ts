@@ -10,9 +10,9 @@ import {
   textFingerprint,
   type FingerprintCounts,
 } from '../sources/identity.ts';
+import type { Journal } from './journal.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import {
-  noArticle,
   settleChanged,
   outcomeOfRefusal,
   type Delivery,
@@ -20,11 +20,23 @@ import {
   type Outcome,
 } from './delivery.ts';
 
+/** Asks nothing twice: what the journal says was answered stands. */
+function withJournal(deliver: Delivery, journal: Journal | undefined): Delivery {
+  if (journal === undefined) return deliver;
+  return async (record, signal) => {
+    if (journal.state(record) !== 'answered') return deliver(record, signal);
+    journal.metAgain(record);
+    return { kind: 'replayed' };
+  };
+}
+
 /** The article of the blog that an address names; undefined where it names none of this blog. */
 export type FindOwn = (address: string) => Promise<ArticleReference | undefined>;
 
 type OwnContext = DeliveryContext & {
   readonly findOwn: FindOwn;
+  /** What it says was answered is not asked for again. */
+  readonly journal: Journal | undefined;
   /** Told of the address of another blog whose article was created here. */
   elsewhere(address: string): void;
 };
@@ -92,10 +104,17 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     return outcome;
   }
 
-  return (record, signal) =>
+  const known: Delivery = (record, signal) =>
     record.article === undefined
       ? deliver(record, signal)
       : deliverNamed(record, record.article, signal);
+  return withJournal(known, context.journal);
+}
+
+/** There is none, or none any more, or the address is of another blog. */
+export function noArticle(error: unknown): undefined {
+  if (error instanceof BlogctlError && /^(?:gone|not-found|usage)$/.test(error.code)) return;
+  throw error;
 }
 
 /** An address as a blog of this interface gives them, not one of a page. */

@@ -4,7 +4,6 @@ import { BlogctlError } from '../../errors.ts';
 import {
   settleChanged,
   isUnclear,
-  noArticle,
   outcomeOfRefusal,
   type Delivery,
   type DeliveryContext,
@@ -21,7 +20,7 @@ import { readMemory } from '../runs/memory.ts';
 import { leavesDoubt } from './retry-policy.ts';
 import { listRuns, type KnownRun } from '../runs/runs.ts';
 import type { Journal } from './journal.ts';
-import { attribute, readListing, type Listing, type Stranger } from './own-articles.ts';
+import { attribute, noArticle, readListing, type Listing, type Stranger } from './own-articles.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 
 type UnkeyedContext = DeliveryContext & {

@@ -12,7 +12,7 @@ import { readChanges } from '../../../src/importing/runs/journal-lines.ts';
 import { listRuns } from '../../../src/importing/runs/runs.ts';
 import { findUnanswered } from '../../../src/importing/sending/unkeyed-delivery.ts';
 import type { Entry, Batch } from '../../../src/importing/sources/source.ts';
-import { createFakeBlog, silence, type Mishap } from './fake-blog.ts';
+import { createFakeBlog, silence, type FakeBlog, type Mishap } from './fake-blog.ts';
 import {
   createFakeClock,
   givenImport,
@@ -206,6 +206,62 @@ describe('a record the blog refuses', () => {
     });
     expect(summary).toMatchObject({ created: 49, rejected: 1, unsent: 0 });
     expect(summary.reasons.rejected).toEqual({ refused: 1 });
+  });
+});
+
+describe('a record that a service refuses for its size', () => {
+  const cure = 'A store of your own takes more with blogctl serve --max-body <bytes>.';
+  const tooLong = new BlogctlError('bad-request', 'A body has at most 9 bytes.', {
+    status: 400,
+    reason: 'payload-too-large',
+    hint: cure,
+  });
+  const long = { title: 'Post 2', content: 'long' };
+  const records = ['Post 1', long, 'Post 3'];
+
+  async function givenSmaller(meanwhile?: (blog: FakeBlog) => Promise<unknown>) {
+    let isSmall = false;
+    const blog = createFakeBlog({
+      mishap: (_, { title }) => (isSmall && title === long.title ? tooLong : undefined),
+    });
+    if (meanwhile !== undefined) await givenImport(blog, [givenSource(records)]);
+    await meanwhile?.(blog);
+    isSmall = true;
+    return blog;
+  }
+
+  it.each([
+    ['as it was', async () => undefined, { replayed: 3 }],
+    [
+      'edited there',
+      (blog: FakeBlog) => blog.replace({ id: 2 }, { title: 'By hand', content: '' }),
+      { replayed: 3 },
+    ],
+    ['deleted there', (blog: FakeBlog) => blog.remove({ id: 2 }), { replayed: 2, skipped: 1 }],
+  ])('is known by its key, %s', async (_, meanwhile, expected) => {
+    const blog = await givenSmaller(meanwhile);
+    for (const dryRun of [true, false])
+      expect(
+        await givenImport(blog, [givenSource(records)], { dryRun, concurrency: 1 }),
+      ).toMatchObject({
+        summary: { ...expected, rejected: 0, unsent: 0 },
+      });
+  });
+
+  it('is changed where it has another text', async () => {
+    const blog = await givenSmaller(async () => undefined);
+    const edited = ['Post 1', { ...long, content: 'longer' }, 'Post 3'];
+    const { summary } = await givenImport(blog, [givenSource(edited)], { concurrency: 1 });
+    expect(summary).toMatchObject({ replayed: 2, reasons: { rejected: { changed: 1 } } });
+  });
+
+  it('is refused where it is not there, with what cures that and no file that nobody wrote', async () => {
+    for (const rejects of [undefined, join(folder, 'rejects.ndjson')]) {
+      const options = { concurrency: 1, ...(rejects !== undefined && { rejects }) };
+      const { failure } = await givenImport(await givenSmaller(), [givenSource(records)], options);
+      expect(failure?.hint).toContain(cure);
+      expect(failure?.hint?.includes('rejects file')).toBe(rejects !== undefined);
+    }
   });
 });
 

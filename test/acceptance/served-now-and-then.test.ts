@@ -83,3 +83,28 @@ it.each(Object.entries(ways))(
   },
   120_000,
 );
+
+it('a post that is longer than a service takes is already there, and a hint says how it is taken', async () => {
+  const { folder, run, write } = await givenBlog();
+  const long = `${post('Long')}${'x'.repeat(1_100_000)}`;
+  write({ 'posts/a.md': long, 'posts/b.md': post('B') });
+  expect(await run('articles', 'import', 'posts')).toMatchObject({ exitCode: 0 });
+  await givenService(folder);
+  write({ 'posts/c.md': post('C') });
+  for (const words of [['--dry-run'], []]) {
+    const again = await run('articles', 'import', 'posts', '--json', ...words);
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 1, replayed: 2 });
+  }
+  write({ 'posts/d.md': long });
+  for (const words of [
+    ['articles', 'import', 'posts'],
+    ['articles', 'update', '1', '--title', 'X'],
+    ['articles', 'create', '--from-file', 'posts/d.md'],
+    ['sync', 'apply', 'posts', '-y'],
+  ]) {
+    const refused = await run(...words);
+    expect(refused.stderr).toContain('blogctl serve --max-body');
+    expect(refused.stderr).not.toContain('rejects file');
+  }
+});
