@@ -165,6 +165,30 @@ describe('an import again', () => {
     }
   });
 
+  it.each([
+    ['d.csv', 'title,content\nA,"one\ntwo"\nA,"one\ntwo"\n'],
+    ['d.ndjson', '{"title":"A","content":"x\\ny"}\n{"title":"A","content":"x\\ny"}\n'],
+  ])('of records without a name, %s, is the same whatever its line ends', async (name, text) => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    await write(site, { [name]: text });
+    expect(await imported(site, [name])).toMatchObject({ created: 2 });
+    const other = text.replaceAll('\n"', '\r\n"').replaceAll('one\n', 'one\r\n');
+    await write(site, { [name]: other.replaceAll(String.raw`\n`, String.raw`\r\n`) });
+    expect(await imported(site, [name])).toMatchObject({ created: 0, replayed: 2 });
+  });
+
+  it('of a feed whose items got guids that are their links creates nothing', async () => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    const feed = (guid: string) =>
+      `<rss><channel><item><title>A</title><link>https://a.test/1</link>${guid}</item></channel></rss>`;
+    await write(site, { 'feed.rss': feed('') });
+    expect(await imported(site, ['feed.rss'])).toMatchObject({ created: 1 });
+    await write(site, { 'feed.rss': feed('<guid>https://a.test/1</guid>') });
+    expect(await imported(site, ['feed.rss'])).toMatchObject({ created: 0, replayed: 1 });
+  });
+
   it('of one article that was saved is that article, and nothing to another blog', async () => {
     const home = await givenFolder();
     const site = join(home, 'site');

@@ -49,7 +49,9 @@ export function identify(
 
 /** The identity of a record by a member of the user's choice (`--key-field`). */
 export function identityBy(name: string, value: string, origin: RecordOrigin): Identity {
-  const isGlobal = name === 'uuid' || name === 'guid' || isUuid(value) || isAddress(value);
+  // An address is the same record whichever member holds it: a link today, a guid tomorrow.
+  if (isAddress(value)) return { namespace: '', name: `guid:${value}` };
+  const isGlobal = name === 'uuid' || name === 'guid' || isUuid(value);
   return { namespace: isGlobal ? '' : namespaceOf(origin), name: `${name}:${value}` };
 }
 
@@ -58,16 +60,23 @@ export function postIdentity(path: string): Identity {
   return { namespace: '', name: `path:${path.normalize('NFC')}` };
 }
 
-/**
- * The site, else the name of the file without what changes from one export to the next: extension,
- * dates and numbers.
- */
+/** The site, else the name of the file without extension and what changes from one export to the next. */
 function namespaceOf({ file, site = '' }: RecordOrigin): string {
   if (site !== '') return site.replace(/\/+$/, '');
   if (file === 'stdin') return '-';
-  return (file.split(/[\\/]/).at(-1) ?? '')
+  const name = (file.split(/[\\/]/).at(-1) ?? '').replace(/(?<=.)\.[a-z][a-z0-9]*(?:\.gz)?$/i, '');
+  return lastingName(name);
+}
+
+/** Figures and letters up to f, changing twice at least: none is a word with a year. */
+const hexadecimal = /(?<![^\W_])(?=(?:\d+[a-f]+\d|[a-f]+\d+[a-f]))[\da-f]{7,}(?![^\W_])/gi;
+
+/** A name without what changes from one export to the next: uuids, hashes, dates and numbers. */
+export function lastingName(name: string): string {
+  return name
     .normalize('NFC')
-    .replace(/(?<=.)\.[a-z][a-z0-9]*(?:\.gz)?$/i, '')
+    .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, '')
+    .replaceAll(hexadecimal, '')
     .replaceAll(/\d{4}-?\d{2}-?\d{2}T[\d:.-]*Z?/gi, '')
     .replaceAll(/\d+/g, '')
     .replaceAll(/[\s()[\]]+|[._-]{2,}/g, '-')
@@ -136,6 +145,13 @@ type Text = { readonly title: string; readonly content?: string | undefined };
 export function textDigest({ title, content = '' }: Text): string {
   // What comes last needs no length in front.
   return hash('sha256', framed('text') + framed(title) + content, 'hex');
+}
+
+/** The same whatever program wrote the file: with LF as line end; undefined where no other stands in it. */
+export function linesDigest({ title, content = '' }: Text): string | undefined {
+  if (!title.includes('\r') && !content.includes('\r')) return undefined;
+  const [titled, told] = [title, content].map((text) => text.replaceAll(/\r\n?/g, '\n'));
+  return textDigest({ title: titled ?? '', content: told });
 }
 
 /** 64 bits of a text, to look for in a set; from its digest where that is known. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import {
   createFingerprintCounts,
   keyFingerprint,
+  linesDigest,
   recordKey,
   textDigest,
   textFingerprint,
@@ -160,7 +161,7 @@ function keyedOther(
 }
 
 function twin(record: Keyed, twins: FingerprintCounts): Keyed {
-  const fingerprint = textFingerprint(record.digest);
+  const fingerprint = textFingerprint(record.textName);
   twins.add(fingerprint);
   record.twin = twins.of(fingerprint);
   return record;
@@ -203,11 +204,12 @@ class Keyed implements KeyedRecord {
   }
 
   keyOf(generation: number): string {
-    return recordKey(this.namespace, this.name ?? this.#textName(), generation);
+    const which = this.twin === 1 ? '' : `~${this.twin}`;
+    return recordKey(this.namespace, this.name ?? `text:${this.textName}${which}`, generation);
   }
 
-  #textName(): string {
-    return this.twin === 1 ? `text:${this.digest}` : `text:${this.digest}~${this.twin}`;
+  get textName(): string {
+    return linesDigest(this) ?? this.digest;
   }
 }
 

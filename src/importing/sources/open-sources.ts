@@ -1,5 +1,5 @@
 import { fstatSync, type BigIntStats, type Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -14,7 +14,7 @@ import {
   type WalkedFile,
   postPathsBelow,
 } from './walk.ts';
-import { identify } from './identity.ts';
+import { identify, lastingName } from './identity.ts';
 import { fileSource } from './file-set.ts';
 import { isPostFile, isArchive } from './file-kind.ts';
 import { unsortedNotice, type ReadingOptions, type Source } from './source.ts';
@@ -78,7 +78,10 @@ export async function openSources(
     return { ...(await openDataFile({ path, name }, options)), folder };
   }
 
-  /** The folder that an archive holds; its posts are called by the archive's name and their path. */
+  /**
+   * The folder that an archive holds; its posts are called by the archive's name and their path. Of one folder
+   * that holds all of it the name changes as that of the archive does, and counts once where it is the same.
+   */
   async function openArchive(file: { path: string; name: string }): Promise<FileSet> {
     const unpacked = await temporaryFolder();
     spooled.push(unpacked);
@@ -86,7 +89,12 @@ export async function openSources(
     const name = identify('record', {}, { file: file.name }).namespace || 'zip';
     const isBelowRoot = options.root !== undefined && file.name !== 'stdin';
     const pathOfName = isBelowRoot ? pathsIn(dirname(file.path)) : (path: string) => path;
-    const pathOf = (path: string) => pathOfName(`${name}/${path}`);
+    const [top, ...others] = await readdir(unpacked.path, { withFileTypes: true });
+    const only = top?.isDirectory() === true && others.length === 0 ? top.name : undefined;
+    const lasting = (only && lastingName(only)) || only;
+    const beginning = lasting === name ? name : `${name}/${lasting}`;
+    const pathOf = (path: string) =>
+      pathOfName(only ? beginning + path.slice(only.length) : `${name}/${path}`);
     return { folder: unpacked.path, name, find: () => walkFolder(unpacked.path), pathOf };
   }
 

@@ -51,6 +51,33 @@ describe('a zip archive', () => {
   );
 
   it.each([
+    ['blog-1a2b3c4.zip', 'blog-1a2b3c4/', 'blog/a.md'],
+    ['blog.zip', 'blog/', 'blog/a.md'],
+    ['export.zip', 'export-2026-11-20/', 'export/a.md'],
+    ['all.zip', 'export-2026-11-20/', 'all/export/a.md'],
+    ['all.zip', '2026/', 'all/2026/a.md'],
+    ['all.zip', 'export-2026-11-20/2024/', 'all/export/2024/a.md'],
+  ])('%s that holds all in %s has its posts as %s', async (name, top, path) => {
+    await withFiles(
+      { [name]: zipOf([{ name: `${top}a.md`, data: post('A') }]) },
+      async (folder) => {
+        expect(summed(await readSources([join(folder, name)]))).toEqual([`A  path:${path}`]);
+      },
+    );
+  });
+
+  it('keeps the names of several folders, and of one beside a file', async () => {
+    for (const other of ['export-2/b.md', 'b.md']) {
+      const names = ['export-1/a.md', other];
+      const both = zipOf(names.map((name) => ({ name, data: post('A') })));
+      await withFiles({ 'all.zip': both }, async (folder) => {
+        const found = summed(await readSources([join(folder, 'all.zip')]));
+        expect(found.toSorted()).toEqual(names.map((path) => `A  path:all/${path}`).toSorted());
+      });
+    }
+  });
+
+  it.each([
     ['UTF-8 that does not say so', 'čaj-größe.md', 'čaj-größe.md'],
     ['of DOS', Buffer.from('gr\x94\xe1e.md', 'latin1'), 'größe.md'],
   ])('has names in %s', async (_, name, read) => {

@@ -46,7 +46,7 @@ describe('an item of RSS', () => {
     [
       'its description where there is no more',
       '<title>T</title><link>https://a.test/1</link><description>&lt;p&gt;D &amp;amp; E&lt;/p&gt;</description>',
-      ' | link:https://a.test/1: T / <p>D &amp; E</p>',
+      ' | guid:https://a.test/1: T / <p>D &amp; E</p>',
     ],
     [
       'its description where the content is blank',
@@ -67,7 +67,7 @@ describe('an item of RSS', () => {
     [
       'a guid that is blank for none',
       '<title>T</title><guid> </guid><link>https://a.test/1</link>',
-      ' | link:https://a.test/1: T / ',
+      ' | guid:https://a.test/1: T / ',
     ],
     [
       'no title as a reject',
@@ -110,7 +110,7 @@ describe('an item of RSS', () => {
 <item>${item}<wp:post_id>3</wp:post_id><link>https://a.test/3</link></item><item>${item}`;
     expect((await entriesOf(rss(items, site))).map(summed)).toEqual([
       ' | guid:https://a.test/?p=1: T &amp; U / C',
-      ' | link:https://a.test/2: T &amp; U / C',
+      ' | guid:https://a.test/2: T &amp; U / C',
       'https://blog.test | post:3: T &amp; U / C',
       'https://blog.test | : T &amp; U / C',
     ]);
@@ -120,7 +120,7 @@ describe('an item of RSS', () => {
     const items =
       '<title>T</title><guid>1</guid><link>https://a.test/1</link></item><item><title>U</title><guid>2</guid>';
     expect((await entriesOf(rss(items), { keyField: 'link' })).map(summed)).toEqual([
-      ' | link:https://a.test/1: T / ',
+      ' | guid:https://a.test/1: T / ',
       'identity: The item has no "link". It has: guid.',
     ]);
   });
@@ -130,7 +130,7 @@ describe('an item of RDF (RSS 1.0)', () => {
   it('is known by what it is about', async () => {
     const item = `<item rdf:about="https://a.test/1"><title>T</title><link>https://a.test/1?rss</link>
 <description>D</description><dc:date>2020-01-01</dc:date></item>`;
-    expect((await entriesOf(rdf(item))).map(summed)).toEqual([' | id:https://a.test/1: T / D']);
+    expect((await entriesOf(rdf(item))).map(summed)).toEqual([' | guid:https://a.test/1: T / D']);
     expect((await entriesOf(rdf(item.replace('2020', '2035')))).map(summed)).toEqual(['future']);
   });
 });
@@ -172,7 +172,7 @@ describe('an entry of Atom', () => {
     ['nothing where it has neither', 'T', '', 'T / '],
   ])('gives %s', async (_what, title, content, expected) => {
     const [entry] = await entriesOf(atom(`${id}<title>${title}</title>${content}`));
-    expect(entry && summed(entry)).toBe(` | id:tag:a.test,2020:1: ${expected}`);
+    expect(entry && summed(entry)).toBe(` | guid:tag:a.test,2020:1: ${expected}`);
   });
 
   it('gives what the div of XHTML holds, in HTML, with its addresses as they are', async () => {
@@ -219,8 +219,8 @@ describe('an entry of Atom', () => {
 
   it.each([
     ['<id>7</id><link href="/7"/>', 'https://a.test | id:7'],
-    ['<link rel="self" href="/self"/><link href="7"/>', ' | link:https://a.test/b/7'],
-    ['<link xml:base="/c/" href="7"/>', ' | link:https://a.test/c/7'],
+    ['<link rel="self" href="/self"/><link href="7"/>', ' | guid:https://a.test/b/7'],
+    ['<link xml:base="/c/" href="7"/>', ' | guid:https://a.test/c/7'],
     ['', 'https://a.test | '],
   ])('is known by its id, else by its resolved link: %s', async (names, expected) => {
     const head = '<link rel="self" href="https://a.test/feed"/><link href="https://a.test/"/>';
@@ -233,7 +233,7 @@ describe('an entry of Atom', () => {
   it('may be a document of its own, and have a prefix', async () => {
     const text = `<a:entry xmlns:a="http://www.w3.org/2005/Atom"><a:id>urn:x:1</a:id><a:title>T</a:title>
 <a:source><a:id>no</a:id><a:title>no</a:title></a:source><a:content>C</a:content></a:entry>`;
-    expect((await entriesOf(text)).map(summed)).toEqual([' | id:urn:x:1: T / C']);
+    expect((await entriesOf(text)).map(summed)).toEqual([' | guid:urn:x:1: T / C']);
   });
 });
 
@@ -259,10 +259,10 @@ describe('an item of JSON Feed', () => {
       7,
     );
     expect((await entriesOf(text, {}, 'feed.json')).map(summed)).toEqual([
-      ' | id:https://a.test/1: T &amp; / <p>',
+      ' | guid:https://a.test/1: T &amp; / <p>',
       'https://a.test | id:2: U / x & y',
       'https://a.test | id:3: V / y',
-      ' | link:https://a.test/4: W / ',
+      ' | guid:https://a.test/4: W / ',
       'title: The item has no title. --title-from line takes the first line of its text.',
       'content: The item has neither "content_html" nor "content_text".',
       'future',
