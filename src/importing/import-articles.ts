@@ -4,6 +4,7 @@ import type { BlogClient } from '../client/blog-client.ts';
 import { readWhole } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import {
+  doublesSentence,
   earlierAnswers,
   incomplete,
   interrupted,
@@ -14,15 +15,15 @@ import {
   type ImportRequest,
   type JournalPlace,
 } from './import-request.ts';
-import type { Run } from './runs/journal-lines.ts';
-import { fitsBlog, type Fit } from './runs/memory.ts';
+import { referenceTo, type Run } from './runs/journal-lines.ts';
+import { createDoubles, fitsBlog, type Doubles, type Fit } from './runs/memory.ts';
 import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
 import { createTally, planImport } from './plan.ts';
 import { createLineFile, createResults, createWithheld, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';
 import { openJournal, type Journal } from './sending/journal.ts';
-import { readListing, type Listing } from './sending/own-articles.ts';
+import { noArticle, readListing, type Listing } from './sending/own-articles.ts';
 import { createRetryPolicy, type RetryPolicy } from './sending/retry-policy.ts';
 import { createKeyedEntries, type KeyedEntries, type KeyedSkip } from './sources/keyed-entries.ts';
 
@@ -45,10 +46,12 @@ export async function importArticles(
   };
   try {
     const entries = createKeyedEntries(request.sources, request.importId);
-    const plan = await readAll(entries, dependencies, { reject, results, withheld });
+    const doubles = await createDoubles(() => earlierAnswers(request));
+    const found = { reject, results, withheld, doubles };
+    const plan = await readAll(entries, dependencies, found);
     listener.planned(plan);
     const tally = createTally(plan);
-    const state: RunState = { entries, plan, tally, reject, results, withheld };
+    const state: RunState = { entries, plan, tally, ...found };
     const failure =
       reasonToRefuse(plan, request) ??
       (await send(request, { ...dependencies, client: await dependencies.connect() }, state)) ??
@@ -76,7 +79,7 @@ function isUnfinished({ created, replayed, inDoubt, unsent }: ImportSummary): bo
 async function readAll(
   entries: KeyedEntries,
   { listener, signal }: ImportDependencies,
-  { reject, results, withheld }: Pick<RunState, 'reject' | 'results' | 'withheld'>,
+  { reject, results, withheld, doubles }: Omit<RunState, 'entries' | 'plan' | 'tally'>,
 ): Promise<ImportPlan> {
   try {
     const rejected = async (each: Reject) => {
@@ -87,7 +90,11 @@ async function readAll(
       const { place, reason } = entry;
       if (!(await withheld.holds(entry))) await results?.add(place, { outcome: 'skipped', reason });
     };
-    return await planImport(entries.read(), { ...listener, rejected, skipped }, signal);
+    return await planImport(
+      entries.read(),
+      { ...listener, rejected, skipped, ready: doubles.see },
+      signal,
+    );
   } catch (error) {
     if (signal.aborted && error === signal.reason)
       throw interrupted(signal, { records: 0, unsent: 0 });
@@ -142,6 +149,15 @@ async function send(
     };
     const journal = await startJournal(request, listener, { fits, begin });
     state.run = journal?.run;
+    const look: Parameters<Doubles['find']>[0] = async ({ key }, url) => {
+      const known = findsByKey && (await retry(() => client.articleByKey(key), signal));
+      if (known && known.kind !== 'never-seen') return undefined;
+      const article = () => client.article(referenceTo(request.journal?.run.blog ?? '', url));
+      return (await retry(article, signal).catch(noArticle))?.article.url;
+    };
+    // Without keys equal texts are counted, and none is made twice.
+    const double = usesKeys ? await state.doubles.find(look) : undefined;
+    if (double !== undefined) listener.warned(doublesSentence(double, state.run?.id));
     const context = {
       client: dryRun ? withoutWriting(client) : client,
       retry,

@@ -4,6 +4,7 @@ import type { Article, BlogClient } from '../client/blog-client.ts';
 import { BlogctlError, type ErrorDetail, type Hint } from '../errors.ts';
 import type { Clock } from './sending/pace.ts';
 import type { Answered, Run } from './runs/journal-lines.ts';
+import type { Double } from './runs/memory.ts';
 import { importedArticles } from './runs/runs.ts';
 import type { OnChanged } from './sending/delivery.ts';
 import { type ImportPlan, type ImportSummary, recordsOf } from './plan.ts';
@@ -164,6 +165,16 @@ function whatNext(
     ? 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.'
     : 'Repair the source and run the same import again: nothing is created twice.';
   return cure === undefined ? repair : `${cure} ${repair}`;
+}
+
+/** `run` is the one that will have made them; a dry run has none. */
+export function doublesSentence({ count, record, url }: Double, run: string | undefined): string {
+  const have = count === 1 ? '1 new record has' : `${count} new records have`;
+  const next =
+    run === undefined
+      ? 'Under the name of then, or by that member (--key-field), it is known again'
+      : `Where they are the same, blogctl runs undo ${run} takes the new ones back`;
+  return `${have} the very text of an article that an earlier import made of a record which is not in this source: "${record.title}" of ${record.place.source} that of ${url}. What is under another name, or known by another member, is new to an import. ${next}.`;
 }
 
 export function grown(place: SourcePosition): BlogctlError {

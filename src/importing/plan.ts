@@ -1,5 +1,5 @@
 import type { Hint } from '../errors.ts';
-import type { KeyedEntry, KeyedReject, KeyedSkip } from './sources/keyed-entries.ts';
+import type { KeyedEntry, KeyedRecord, KeyedReject, KeyedSkip } from './sources/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './results.ts';
 import { isPostFile } from './sources/file-kind.ts';
 import { flagFor, isNotPublic } from './sources/publicity.ts';
@@ -35,6 +35,7 @@ export type PlanListener = {
   rejected(reject: Reject): Promise<void>;
   skipped(entry: KeyedSkip): Promise<void>;
   noticed(place: SourcePosition, notice: Notice): void;
+  ready(record: KeyedRecord): void;
 };
 
 /** The first of two passes. Throws the reason of `signal` when it is aborted. */
@@ -63,8 +64,10 @@ export async function planImport(
       plan.records += 1;
       listener.looked(plan.records);
       signs.see(entry);
-      if (entry.kind === 'record') plan.ready += 1;
-      else if (entry.kind === 'skip') {
+      if (entry.kind === 'record') {
+        plan.ready += 1;
+        listener.ready(entry);
+      } else if (entry.kind === 'skip') {
         countUp(plan.skipped, entry.reason);
         await listener.skipped(entry);
       } else await reject(entry);

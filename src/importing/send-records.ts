@@ -10,6 +10,7 @@ import {
 } from './import-request.ts';
 import type { ImportPlan, Tally } from './plan.ts';
 import type { Run } from './runs/journal-lines.ts';
+import type { Doubles } from './runs/memory.ts';
 import { rejectOfRecord, resultOf, type Reject, type Results, type Withheld } from './results.ts';
 import {
   createKeyedDelivery,
@@ -32,6 +33,7 @@ export type RunState = {
   reject(rejected: Reject): Promise<void>;
   readonly results: Results | undefined;
   readonly withheld: Withheld;
+  readonly doubles: Doubles;
   /** What the journal is about, where one is kept. */
   run?: Run | undefined;
   /** What is known of records that stay in doubt. */
@@ -86,13 +88,8 @@ async function tellWithheld({ state, context, dependencies }: ImportRun): Promis
     dependencies.listener.stillPublic(place, reason, article);
     state.tally.notice('still-public');
     const { id, url } = article;
-    await state.results?.add(place, {
-      outcome: 'skipped',
-      reason,
-      notice: 'still-public',
-      id,
-      url,
-    });
+    const told = { outcome: 'skipped', reason, notice: 'still-public', id, url } as const;
+    await state.results?.add(place, told);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   textFingerprint,
   type FingerprintCounts,
 } from '../sources/identity.ts';
+import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import {
   placeFingerprint,
   readChanges,
@@ -169,4 +170,61 @@ export async function createdAgain(
     }
   }
   return again;
+}
+
+type New = Pick<KeyedRecord, 'key' | 'title' | 'place'>;
+export type Double = { readonly count: number; readonly record: New; readonly url: string };
+
+/** New records with the text of an article that an earlier import made of one that is not in the source any more. */
+export type Doubles = {
+  /** Told of each record at the first reading. */
+  readonly see: (record: KeyedRecord) => void;
+  /** How many there are, and the first that is new and whose article `place` finds, by its address now. */
+  find(
+    place: (record: New, url: string) => Promise<string | undefined>,
+  ): Promise<Double | undefined>;
+};
+
+/** So many are looked for: where none of them is there, what was imported may have been taken back. */
+const mostLooks = 10;
+
+/** A source that was renamed, or is known by another member than before, is a new one to an import. */
+export async function createDoubles(earlier: () => AsyncIterable<Answered>): Promise<Doubles> {
+  const [known, texts] = [createFingerprintCounts(), createFingerprintCounts()];
+  const [present, alike] = [createFingerprintCounts(), createFingerprintCounts()];
+  const first = new Map<bigint, New>();
+  for await (const { answered, sent } of earlier()) {
+    // Several runs know the same: once is enough, and takes the least room.
+    const [key, text] = [keyFingerprint(answered), textFingerprint(sent)];
+    if (known.of(key) === 0) known.add(key);
+    if (texts.of(text) === 0) texts.add(text);
+  }
+  return {
+    see({ key, digest, title, place, article }) {
+      if (known.size === 0) return;
+      present.add(keyFingerprint(key));
+      if (known.of(keyFingerprint(key)) > 0 || article !== undefined) return;
+      const text = textFingerprint(digest);
+      if (texts.of(text) === 0) return;
+      alike.add(text);
+      if (first.size < mostLooks && !first.has(text)) first.set(text, { key, title, place });
+    },
+    async find(place) {
+      if (alike.size === 0) return undefined;
+      let [count, found]: [number, Omit<Double, 'count'> | undefined] = [0, undefined];
+      for await (const { answered, sent, url } of earlier()) {
+        const [key, text] = [keyFingerprint(answered), textFingerprint(sent)];
+        if (present.of(key) > 0 || alike.of(text) === 0) continue;
+        present.add(key);
+        alike.add(text, -1);
+        count += 1;
+        const record = first.get(text);
+        first.delete(text);
+        if (record === undefined || found !== undefined) continue;
+        const there: string | undefined = await place(record, url);
+        if (there !== undefined) found = { record, url: there };
+      }
+      return found && { count, ...found };
+    },
+  };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../src/errors.ts';
+import { listRuns } from '../../../src/importing/runs/runs.ts';
 import { textDigest } from '../../../src/importing/sources/identity.ts';
 import { createFakeBlog, silence, type FakeBlog } from '../importing/fake-blog.ts';
 import { withFiles } from '../importing/sources/files.ts';
@@ -646,6 +647,85 @@ describe('runs undo', () => {
       });
       const list = await givenCommand(['runs', 'list', '--json'], createFakeBlog(), { env });
       expect(list.stdout).toBe('[]\n');
+    });
+  });
+});
+
+describe('an import that doubles what an earlier one made of records that it does not have', () => {
+  const named = (ids: readonly string[], member = 'id') =>
+    ids
+      .map((id) => `${JSON.stringify({ [member]: id, title: `T${id}`, content: 'x' })}\n`)
+      .join('');
+
+  async function givenImports(
+    [first, second]: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>],
+    {
+      words = [],
+      meanwhile,
+      env = {},
+    }: {
+      words?: string[];
+      meanwhile?: (blog: FakeBlog) => unknown;
+      env?: Record<string, string>;
+    } = {},
+  ) {
+    const blog = createFakeBlog();
+    const said: string[] = [];
+    for (const [at, files] of [first, second].entries()) {
+      await withFiles(files, async (folder) => {
+        const line = [
+          'articles',
+          'import',
+          ...Object.keys(files).map((name) => join(folder, name)),
+        ];
+        const more = at === 0 ? [] : words;
+        const run = await givenCommand([...line, ...more], blog, { env: { ...env } });
+        said.push(run.stderr);
+      });
+      if (at === 0) await meanwhile?.(blog);
+    }
+    return { told: said[1] ?? '', blog };
+  }
+
+  it.each([
+    ['under another name', { 'a.ndjson': named(['1', '2']) }, { 'b.ndjson': named(['1', '2']) }, 2],
+    ['by another member', { 'a.ndjson': named(['1']) }, { 'a.ndjson': named(['1'], 'slug') }, 1],
+    [
+      'where the source grew as well',
+      { 'a.ndjson': named(['1', '2']) },
+      { 'a.ndjson': named(['3', '1'], 'guid') },
+      1,
+    ],
+  ])('says so before it does, and what takes it back: %s', async (_, first, second, count) => {
+    await withFiles({}, async (data) => {
+      const env = { BLOGCTL_DATA_DIR: data };
+      for (const words of [['--dry-run'], []]) {
+        const { told } = await givenImports([first, second], { words, env });
+        const said = `${count} new record${count === 1 ? ' has' : 's have'} the very text of an article`;
+        expect(told).toContain(said);
+        expect(told).toContain('"T1" of ');
+        expect(told).toContain('that of https://blog.test/articles/1');
+        const [, id] = /blogctl runs undo (\w+) takes the new ones back/.exec(told) ?? [];
+        expect(id !== undefined).toBe(words.length === 0);
+        for (const { journal } of await listRuns(data)) await rm(journal);
+      }
+    });
+  });
+
+  const twins = `${named(['1'])}${named(['1']).replace('"id":"1"', '"id":"2"')}`;
+  it.each<[string, ...Parameters<typeof givenImports>]>([
+    ['twins of one source', [{ 'a.ndjson': named(['1']) }, { 'a.ndjson': twins }]],
+    ['other texts', [{ 'a.ndjson': named(['1']) }, { 'b.ndjson': named(['2']) }]],
+    [
+      'what is deleted since',
+      [{ 'a.ndjson': named(['1']) }, { 'b.ndjson': named(['1']) }],
+      { meanwhile: (blog) => blog.remove({ id: 1 }) },
+    ],
+  ])('says nothing of %s', async (_, files, options = {}) => {
+    await withFiles({}, async (data) => {
+      const env = { BLOGCTL_DATA_DIR: data };
+      const { told } = await givenImports(files, { ...options, env });
+      expect(told).not.toContain('very text');
     });
   });
 });
