@@ -146,7 +146,7 @@ export async function upgradeStore(
   dryRun: boolean,
   notice?: Notice,
 ): Promise<readonly string[]> {
-  const { upgradePostgres } = await import('./store/postgres/check-and-upgrade.ts');
+  const { upgradePostgres } = await import('./store/postgres/open.ts');
   return upgradePostgres(address, dryRun, notice);
 }
 
@@ -157,7 +157,7 @@ export async function upgradeStore(
 export async function copyStore(copy: StoreCopy): Promise<number> {
   if (!isDatabase(copy.from)) return copyFile(copy);
   if (isDatabase(copy.to)) {
-    const { copyAcross } = await import('./store/postgres/copy-across.ts');
+    const { copyAcross } = await import('./store/postgres/one-moment.ts');
     return copyAcross(copy);
   }
   const { copyOutOfPostgres } = await import('./store/postgres/copy-out.ts');
@@ -185,7 +185,7 @@ async function copyFile(copy: StoreCopy): Promise<number> {
 /** Reads a store from end to end; changes nothing. */
 export async function checkStore(file: string, notice?: Notice): Promise<Check> {
   if (!isDatabase(file)) return checkJsonFile(file);
-  const { checkPostgres } = await import('./store/postgres/check-and-upgrade.ts');
+  const { checkPostgres } = await import('./store/postgres/one-moment.ts');
   return checkPostgres(file, notice);
 }
 

@@ -153,6 +153,13 @@ const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
       'Nothing was changed.',
     retryAfterSeconds: 60,
   },
+  'other-schema': {
+    reason: 'unavailable',
+    message:
+      'The database was upgraded, and this service is of another version: its operator has to ' +
+      'bring it to the same one. Nothing was changed.',
+    retryAfterSeconds: 60,
+  },
   'changed-outside': {
     reason: 'store-changed',
     message:

@@ -158,6 +158,8 @@ export type StoreFailure =
   | 'degraded'
   /** Nothing was changed; a database refuses it, until its operator sees to that (503). */
   | 'refused'
+  /** Nothing was changed; the schema of a database is not one that this program may work on (503). */
+  | 'other-schema'
   /**
    * Nothing was changed; another program changed the store's file. For good, unless it says when to
    * try again (503).

@@ -15,9 +15,9 @@ import { LineSums } from '../json-file/format/checksum.ts';
 import { inShell, orUnusable, UnusableStore } from '../unusable-store.ts';
 import { writeNewTokens } from '../token-file.ts';
 import { readAddress } from './address.ts';
-import { articlePieces, frozen, readBlogs, readTokens, type Source } from './copy-across.ts';
+import { articlePieces, frozen, readBlogs, readTokens, type Source } from './one-moment.ts';
 import type { StoreCopy } from './copy.ts';
-import type { Ask } from './open.ts';
+import type { Ask } from './sql.ts';
 import { checksumHoldsAs, lineText, revisionOf, type ArticleRow, type BlogRow } from './rows.ts';
 
 /**

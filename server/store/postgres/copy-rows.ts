@@ -1,4 +1,6 @@
 import { Query as PgQuery } from 'pg';
+import type { BlogRow } from './rows.ts';
+import type { Ask } from './sql.ts';
 
 /** Resolves when more may be prepared: what is asked next waits for it, and throws what it met. */
 export type CopyIn = (text: string, data: Buffer) => Promise<void>;
@@ -14,6 +16,36 @@ const END = Buffer.from([0xff, 0xff]);
 export const articleColumns =
   'blogctl.articles (blog_id, id, body, tag, updated_at, locked, private)';
 export const keyColumns = 'blogctl.keys (blog_id, key, request, article_id, tombstone)';
+
+/** By column; what a blog has never goes back, which an instance may know it by. */
+const blogColumns: readonly (readonly [name: string, from: keyof BlogRow, next?: string])[] = [
+  ['id', 'blog'],
+  ['title', 'title'],
+  ['description', 'description'],
+  ['tag', 'blog_tag'],
+  ['locked', 'blog_locked'],
+  ['next_id', 'next_id'],
+  ['total', 'total'],
+  ['version', 'version', 'greatest(b.version + 1, excluded.version)'],
+  ['holes_version', 'holes_version'],
+  ['changed_at', 'changed_at'],
+  ['private', 'blog_private'],
+];
+
+const putBlog = `INSERT INTO blogctl.blogs AS b (${blogColumns.map(([name]) => name).join(', ')})
+  VALUES (${blogColumns.map((_, at) => `$${at + 1}`).join(', ')}) ON CONFLICT (id) DO UPDATE
+  SET ${blogColumns.map(([name, , next = `excluded.${name}`]) => `${name} = ${next}`).join(', ')}`;
+
+/** Of a store without articles: whoever waits for a blog that was there finds the one in its place. */
+export async function putBlogs(ask: Ask, blogs: readonly BlogRow[]): Promise<void> {
+  for (const row of blogs)
+    await ask(
+      putBlog,
+      blogColumns.map(([, from]) => row[from]),
+    );
+  const kept = blogs.map(({ blog }) => blog);
+  await ask('DELETE FROM blogctl.blogs WHERE id <> ALL($1::bigint[])', [kept]);
+}
 
 /** Rows for one table, sent by the megabyte. */
 export class CopyRows {

@@ -5,15 +5,17 @@ import type { Head } from '../json-file/format/head.ts';
 import type { BlogIndex } from '../json-file/index/article-index.ts';
 import type { Document } from '../json-file/recovery/document.ts';
 import { openForReading } from '../json-file/recovery/recover.ts';
-import { inShell, UnusableStore } from '../unusable-store.ts';
+import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
 import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
-import { type CopyIn, articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
-import { type Ask, isMade, makeSchema, type Running, transaction } from './open.ts';
+import { articleColumns, type CopyIn, CopyRows, keyColumns, putBlogs } from './copy-rows.ts';
+import { isMade, makeSchema } from './open.ts';
+import { type Running, transaction } from './owner-work.ts';
 import { bucketOf, holesOf } from './page-places.ts';
-import { writes } from './sql.ts';
+import type { BlogRow } from './rows.ts';
+import { type Ask, writes } from './sql.ts';
 import { insertedToken, insertToken } from './tokens.ts';
-import { columns } from './transaction.ts';
+import { columns, type Format, requireFormat } from './transaction.ts';
 
 /** Read at once: neighbours stand together, but a changed article may stand anywhere. */
 const WINDOW_BYTES = 64 * 1024;
@@ -49,16 +51,16 @@ export async function copyIntoPostgres(
     const copy = async (ask: Ask, copyIn: CopyIn) => {
       await makeEmpty(ask, address);
       await addOthers(ask, document.index.others);
-      let articles = 0;
-      for (const blogIndex of document.index.blogs.values()) {
-        articles += await copyBlog(ask, copyIn, source, blogIndex);
-      }
+      const blogs: BlogRow[] = [];
+      for (const blogIndex of document.index.blogs.values())
+        blogs.push(await copyBlog(ask, copyIn, source, blogIndex));
+      await putBlogs(ask, blogs);
       for (const token of readTokenHashes(tokensPath)) {
         await addToken(ask, token);
       }
-      return articles;
+      return blogs.reduce((sum, { total }) => sum + total, 0);
     };
-    return await transaction(readAddress(address), copy, running);
+    return await transaction(readAddress(address), copy, { ...running, doubt: doubtOf(address) });
   } finally {
     file.close();
   }
@@ -80,9 +82,16 @@ function unconfirmed(path: string): UnusableStore {
   });
 }
 
-/** A schema without articles: made here, or by `store init`. */
+export function doubtOf(to: string) {
+  const look: Hint = `See \`blogctl store check ${inShell(readAddress(to).given)}\` before you run the same again.`;
+  return { what: 'All of it may have been copied', look };
+}
+
+/** A schema without articles: made here, or by `store init`; an instance that serves it waits. */
 export async function makeEmpty(ask: Ask, address: string): Promise<void> {
   if (!(await isMade(ask))) return makeSchema(ask);
+  requireFormat((await ask<Format>(writes.format))[0]);
+  await ask('SELECT FROM blogctl.blogs FOR UPDATE');
   const [used] = await ask(`SELECT EXISTS (SELECT FROM blogctl.blogs WHERE next_id > 1 OR id > 1)
     OR EXISTS (SELECT FROM blogctl.tokens) AS used`);
   if (used?.['used'] === true) {
@@ -91,15 +100,9 @@ export async function makeEmpty(ask: Ask, address: string): Promise<void> {
       hint: 'Copy into a database without articles, blogs and tokens.',
     });
   }
-  await ask('DELETE FROM blogctl.blogs');
 }
 
-async function copyBlog(
-  ask: Ask,
-  copyIn: CopyIn,
-  source: Source,
-  blogIndex: BlogIndex,
-): Promise<number> {
+async function copyBlog(ask: Ask, copyIn: CopyIn, source: Source, blogIndex: BlogIndex) {
   const articles = new CopyRows(copyIn, articleColumns);
   const keys = new CopyRows(copyIn, keyColumns);
   const known = new Set<number>();
@@ -123,23 +126,19 @@ async function copyBlog(
   const last = ranges.reduce((most, range) => Math.max(most, range[1]), highest(known));
   await addHoles(ask, blogIndex.id, last, live);
   await addNever(ask, blogIndex.id, gapsOf(known, ranges, last));
-  const { title, description, locked, unknown } = blogIndex.record;
-  await ask(
-    `INSERT INTO blogctl.blogs (id, title, description, tag, locked, next_id, total, version,
-      holes_version, changed_at, private) VALUES ($1, $2, $3, $4, $5, $6, $7, 2, 1, $8, $9)`,
-    [
-      blogIndex.id,
-      title,
-      description,
-      blogIndex.tag,
-      locked,
-      last + 1,
-      total,
-      blogIndex.changedAt,
-      unknown || null,
-    ],
-  );
-  return total;
+  const { locked, unknown, ...texts } = blogIndex.record;
+  return {
+    ...texts,
+    blog: blogIndex.id,
+    blog_tag: blogIndex.tag,
+    blog_locked: locked,
+    next_id: last + 1,
+    total,
+    version: 2,
+    holes_version: 1,
+    changed_at: blogIndex.changedAt,
+    blog_private: unknown || null,
+  };
 }
 
 /** 0 where there are none; a million of them are too many arguments for Math.max. */

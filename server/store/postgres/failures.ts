@@ -105,6 +105,9 @@ export function isFinal(error: unknown): boolean {
   return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
 }
 
+/** What a commit waits for, where nothing is wrong with it. */
+export const noStandby = 'no synchronous standby confirms it: see synchronous_standby_names';
+
 /** It answers, and is another than the primary. */
 export function isStandby(error: unknown): boolean {
   return error instanceof StoreError && error.failure === 'refused';

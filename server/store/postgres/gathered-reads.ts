@@ -1,12 +1,5 @@
 import { gathered } from '../../turns.ts';
-import {
-  StoreError,
-  type Blog,
-  type Found,
-  type FoundByKey,
-  type Page,
-  wholeBytes,
-} from '../store.ts';
+import { type Blog, type Found, type FoundByKey, type Page, wholeBytes } from '../store.ts';
 import type { Connector, Statement } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
@@ -23,7 +16,7 @@ import {
   readBlog,
 } from './rows.ts';
 import { pageOfRank, pagesFrom, reads, writes } from './sql.ts';
-import { requireFormat } from './transaction.ts';
+import type { Format, SchemaSeen } from './transaction.ts';
 
 /** Articles of one statement; more are asked for in several. */
 const MOST_AT_ONCE = 200;
@@ -33,12 +26,9 @@ const MOST_PAGES = 16;
 const MOST_SIZES = 8;
 /** How often a page is asked for anew because of deletions, before the database does it all. */
 const MOST_TRIES = 3;
-/** The schema's version is read again after so long. */
-const LOOK_MS = 10_000;
 
 type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
 type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
-type Format = { readonly version: number; readonly readable_from: number };
 type PageAsked = {
   readonly blogId: number;
   readonly start: number;
@@ -60,12 +50,12 @@ export class GatheredReads {
   readonly #version: (blogId: number | undefined) => Promise<number>;
   readonly #sizes = new Map<number, (asked: PageAsked) => Promise<PageFound>>();
   #turn = 0;
-  /** When the schema's version was read last, and what came of it. */
-  #looked = 0;
-  #format: Promise<void> = Promise.resolve();
+  readonly #schema: SchemaSeen;
+  #looking: Promise<void> | undefined;
 
-  constructor(connectors: readonly Connector[]) {
+  constructor(connectors: readonly Connector[], schema: SchemaSeen) {
     this.#connectors = connectors;
+    this.#schema = schema;
     this.#article = gathered((all) => this.#articles(all), MOST_AT_ONCE);
     this.#blog = gathered((ids) => this.#blogs(ids), MOST_AT_ONCE);
     this.#version = gathered((ids) => this.#versions(ids), MOST_AT_ONCE);
@@ -181,28 +171,22 @@ export class GatheredReads {
     const connector = this.#connectors[this.#turn];
     if (connector === undefined) return [];
     try {
-      await this.#requireFormat(connector);
+      if (this.#schema.isDue) await (this.#looking ??= this.#look(connector));
       return await connector.read<Row>(statement, values);
     } catch (error) {
-      if (isOfOtherSchema(error)) this.#looked = 0;
+      if (isOfOtherSchema(error)) this.#schema.doubt();
       throw meaningOf(error);
     }
   }
 
   /** A newer program may have changed the schema meanwhile, so that we must not read on. */
-  #requireFormat(connector: Connector): Promise<void> {
-    if (Date.now() - this.#looked < LOOK_MS) return this.#format;
-    this.#looked = Date.now();
-    this.#format = connector
-      .read<Format>({ name: 'format', text: writes.format }, [])
-      .then(([format]) => {
-        requireFormat(format?.version, format?.readable_from);
-      });
-    // Of a database that was away nothing is known: the next read looks again.
-    this.#format.catch((error: unknown) => {
-      if (!(error instanceof StoreError && error.failure === 'degraded')) this.#looked = 0;
-    });
-    return this.#format;
+  async #look(connector: Connector): Promise<void> {
+    try {
+      const [format] = await connector.read<Format>({ name: 'format', text: writes.format }, []);
+      this.#schema.see(format);
+    } finally {
+      this.#looking = undefined;
+    }
   }
 }
 

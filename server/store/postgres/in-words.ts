@@ -73,17 +73,28 @@ export function inWords(
 }
 
 /** What the store itself found, without a word of the server. */
-function ofStore({ shown, why, serving }: Met, error: unknown): Words | undefined {
+function ofStore({ shown, given, why, serving }: Met, error: unknown): Words | undefined {
   if (!(error instanceof StoreError)) return undefined;
   const { failure, message } = error;
-  if (failure === 'outcome-unknown')
-    return ['unreachable', `${shown}: ${message}`, 'Look at what is there before you repeat it.'];
+  if (failure === 'outcome-unknown') {
+    const text = `${shown} did not say whether it was saved: ${why}. It may have been done.`;
+    return ['unreachable', text, lookAtBlogs(inShell(given))];
+  }
   if (error.cause !== undefined || failure === 'unreachable') return undefined;
-  if (failure === 'degraded')
-    return ['foreign', `${shown}: ${message}`, 'Use the blogctl that upgraded it, or a newer one.'];
+  if (failure === 'other-schema') {
+    const hint: Hint = message.includes('newer')
+      ? 'Use the blogctl that upgraded it, or a newer one.'
+      : `Run \`blogctl store upgrade ${inShell(given)}\`.`;
+    return ['foreign', message.replace('The database', shown), hint];
+  }
   if (failure === 'refused')
     return ['forbidden', `${shown} is read-only: ${why}.`, orOnlyRead('Name the primary', serving)];
   return ['unreachable', `${shown}: ${message}`, 'Run the same again.'];
+}
+
+/** No command shows the blogs of a database that nobody serves. */
+export function lookAtBlogs(store: string): Hint {
+  return `See \`psql ${store} -c "SELECT id, title, locked FROM blogctl.blogs"\` before you run the same again.`;
 }
 
 function ofState(met: Met): Words | undefined {

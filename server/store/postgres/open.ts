@@ -1,15 +1,16 @@
-import { inShell, UnusableStore } from '../unusable-store.ts';
+import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
 import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
-import { type Connection, Connector } from './connections.ts';
-import type { CopyIn } from './copy-rows.ts';
-import { lackedRight } from './failures.ts';
-import { explained, grantsTo } from './in-words.ts';
-import { PostgresStore, OutageLog } from './postgres-store.ts';
+import { type Connection, Connector, type OutageListener } from './connections.ts';
+import { codeOf, lackedRight } from './failures.ts';
+import { explained, grantsTo, inWords, type Named } from './in-words.ts';
+import { owning, requireOwn, type Running, transaction } from './owner-work.ts';
+import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
-import { foundation, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
-import { WRITE_TIMEOUT_MS } from './write-batches.ts';
+import { type Ask, foundation, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
+import { type Format, requireFormat, SchemaSeen } from './transaction.ts';
+import { ROOM, WRITE_TIMEOUT_MS } from './write-batches.ts';
 import { openTokens } from './tokens.ts';
 
 type PostgresOptions = {
@@ -54,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, writeTimeoutMs));
     try {
       await requireOwn(address, connection);
-      await requireSchema(address, connection);
+      requireFormat((await connection.query({ text: writes.format })).rows[0]);
       if (!readOnly) await connection.query({ text: writes.forgetWriters });
       const remark = serving === undefined ? ignore : report;
       const { durably, lacked } = await readSettings(address, connection, remark);
@@ -71,6 +72,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   const durably = await explain(open);
   told = report;
   const [reader = writer] = readers;
+  const own = owning(address, report);
   const store = new PostgresStore({
     writer,
     readers,
@@ -78,35 +80,10 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     durably,
     writeTimeoutMs,
     outages,
+    schema: new SchemaSeen(outages),
+    owning: own,
   });
-  return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}`, explain };
-}
-
-const isForeign = `SELECT EXISTS (SELECT FROM pg_namespace n WHERE nspname = 'blogctl'
-  AND NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'format')) AS found`;
-
-/** A schema of that name may be another program's, or what is left of a store. */
-async function requireOwn({ shown }: Address, connection: Connection): Promise<void> {
-  const { rows } = await connection.query({ text: isForeign });
-  if (rows[0]?.found !== true) return;
-  throw new UnusableStore('foreign', `${shown} has a schema blogctl that is no store.`, {
-    hint: 'Name another database, or, if nothing is in that schema, have psql run `DROP SCHEMA blogctl`, which drops nothing else.',
-  });
-}
-
-async function requireSchema({ shown, given }: Address, connection: Connection): Promise<void> {
-  const { rows } = await connection.query({ text: writes.format });
-  const { version = 0, readable_from: readableFrom = 0 } = rows[0] ?? {};
-  if (readableFrom > SCHEMA_VERSION) {
-    throw new UnusableStore('foreign', `${shown} was upgraded by a newer blogctl.`, {
-      hint: `Use the blogctl that upgraded it: it has schema ${version}, this one knows ${SCHEMA_VERSION}.`,
-    });
-  }
-  if (version < SCHEMA_VERSION) {
-    throw new UnusableStore('foreign', `${shown} has schema ${version}, not ${SCHEMA_VERSION}.`, {
-      hint: `Run \`blogctl store upgrade ${inShell(given)}\`.`,
-    });
-  }
+  return { store, tokens: openTokens(reader, own), shown: `postgres://${address.shown}`, explain };
 }
 
 type Settings = {
@@ -147,10 +124,43 @@ export async function initPostgres(
     const tag = nextBlogTag(own, false);
     await ask(writes.newBlog, [1, title, description, tag, dateAfter(undefined, Date.now())]);
   };
-  await transaction(address, make, { report });
+  const look: Hint = `See \`blogctl store check ${inShell(address.given)}\` before you run the same again.`;
+  const doubt = { what: 'The store may have been made', look };
+  await transaction(address, make, { report, doubt });
   return { shown: address.shown, grants: grantsTo() };
 }
 
+/**
+ * Brings a schema to this program's version, while instances run: it waits for their batches and
+ * they for it. Answers the SQL of the steps that were, or with `dryRun` would be, taken.
+ */
+export async function upgradePostgres(
+  text: string,
+  dryRun: boolean,
+  report?: Running['report'],
+): Promise<readonly string[]> {
+  const upgrade = async (ask: Ask) => {
+    await ask('LOCK TABLE blogctl.format IN ACCESS EXCLUSIVE MODE');
+    const [format] = await ask<Format>(writes.format);
+    if ((format?.readable_from ?? 0) > SCHEMA_VERSION) requireFormat(format);
+    const missing = steps.slice(format?.version ?? 0);
+    if (dryRun) return missing.map(({ sql }) => sql);
+    for (const { sql } of missing) await ask(sql);
+    if (missing.length > 0) {
+      await ask('UPDATE blogctl.format SET version = $1, readable_from = $2', [
+        SCHEMA_VERSION,
+        steps.at(-1)?.readableFrom,
+      ]);
+    }
+    return missing.map(({ sql }) => sql);
+  };
+  const address = readAddress(text);
+  const look: Hint = `See \`blogctl store upgrade --dry-run ${inShell(address.given)}\`, which says what is left to do.`;
+  return transaction(address, upgrade, {
+    report,
+    doubt: { what: 'It may have been upgraded', look },
+  });
+}
 export async function isMade(ask: Ask): Promise<boolean> {
   const [found] = await ask(`SELECT to_regclass('blogctl.format') IS NOT NULL AS made`);
   return found?.['made'] === true;
@@ -180,71 +190,49 @@ export async function makeSchema(ask: Ask): Promise<void> {
   );
 }
 
-export type Ask = <Row = Readonly<Record<string, unknown>>>(
-  text: string,
-  values?: readonly unknown[],
-) => Promise<readonly Row[]>;
+/**
+ * What keeps an instance from its database: said when it begins and when it is over, and not to each
+ * request that meets it.
+ */
+class OutageLog implements OutageListener {
+  readonly #address: Named & Pick<Address, 'user'>;
+  readonly #report: (notice: string) => void;
+  /** By the statement that is refused; of the connection by no name. */
+  readonly #met = new Map<string, string>();
 
-export type Running = {
-  /** Reads all of one moment: a standby will do where no primary answers. */
-  readonly isRead?: boolean;
-  /** Told of what a person should know of the connection. */
-  readonly report?: ((notice: string) => void) | undefined;
-  /** Ends what is asked; what was all asked already is committed. */
-  readonly signal?: AbortSignal | undefined;
-};
+  constructor(address: Named & Pick<Address, 'user'>, report: (notice: string) => void) {
+    this.#address = address;
+    this.#report = report;
+  }
 
-const frozen = ' ISOLATION LEVEL REPEATABLE READ, READ ONLY';
+  /** Nobody answers, or the role is refused; with a name what lacks for a statement. */
+  met(error: unknown, name = ''): void {
+    // A server that stops is refused in several ways, and a full disk in each of its files.
+    if ((name === '' || name === ROOM) && this.#met.has(name)) return;
+    const words = inWords(this.#address, error, this.#address.user);
+    if (words === undefined) return;
+    const isSaid = [...this.#met.values()].includes(words.message);
+    this.#met.set(name, words.message);
+    if (!isSaid) this.#report(`${words.message} ${words.hint}`);
+  }
 
-/** Runs work in a transaction of its own; what it throws rolls all of it back. */
-export async function transaction<Result>(
-  address: Address,
-  work: (ask: Ask, copyIn: CopyIn) => Promise<Result>,
-  { isRead = false, report, signal }: Running = {},
-): Promise<Result> {
-  const run = async () => {
-    signal?.throwIfAborted();
-    const reaching = { standby: isRead ? 'at-last' : undefined, report } as const;
-    const connection = await new Connector(address, reaching).connection(Date.now() + OPENING_MS);
-    let copied = Promise.resolve();
-    const copyIn: CopyIn = async (text, data) => {
-      await unlessStopped(copied, signal);
-      copied = connection.copyIn(text, data);
-      copied.catch(ignore);
-    };
-    const ask: Ask = async (text, values) => {
-      await unlessStopped(copied, signal);
-      const query = values === undefined ? { text } : { text, values: [...values] };
-      return (await unlessStopped(connection.query(query), signal)).rows;
-    };
-    try {
-      await requireOwn(address, connection);
-      // An owner's work takes as long as the store is large.
-      await ask(`BEGIN${isRead ? frozen : ''}; SET LOCAL statement_timeout = 0`);
-      const result = await work(ask, copyIn);
-      await unlessStopped(copied, signal);
-      const { command } = await connection.query({ text: 'COMMIT' });
-      if (command !== 'COMMIT') throw new Error(`COMMIT was answered ${command}.`);
-      await connection.close();
-      return result;
-    } catch (error) {
-      connection.destroy();
-      throw error;
-    }
-  };
-  return explained(address, run, { signal });
-}
+  over(name = ''): void {
+    const text = this.#met.get(name);
+    if (text === undefined) return;
+    for (const [other, its] of this.#met) if (its === text) this.#met.delete(other);
+    this.#report(name === '' ? `${this.#address.shown} answers again.` : `No longer: ${text}`);
+  }
 
-/** Not by Promise.race: the signal outlives all that is asked, and would keep every answer. */
-function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-    const done = () => signal.removeEventListener('abort', stop);
-    work.then(resolve, reject).finally(done);
-  });
+  /** The same statement is refused for as long as something is missing. */
+  watched<Answer>(name: string, answer: Promise<Answer>): Promise<Answer> {
+    answer.then(
+      () => this.over(name),
+      (error: unknown) => {
+        if (/^(?:42501|42P01|3F000|25006)$/.test(codeOf(error) ?? '')) this.met(error, name);
+      },
+    );
+    return answer;
+  }
 }
 
 function ignore(): void {}

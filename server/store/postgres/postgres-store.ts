@@ -18,14 +18,14 @@ import {
 } from '../store.ts';
 import type { BatchState } from './changes.ts';
 import type { Connector, OutageListener } from './connections.ts';
-import type { Address } from './address.ts';
-import { codeOf, lackedRight, meaningOf, unreachable } from './failures.ts';
+import { lackedRight, meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
-import { inWords, type Named } from './in-words.ts';
+import { lookAtBlogs } from './in-words.ts';
+import type { Owning } from './owner-work.ts';
 import { nextBlogTag } from './rows.ts';
-import { reads, writes } from './sql.ts';
-import { type Committing, requireFormat } from './transaction.ts';
-import { ROOM, WriteBatches } from './write-batches.ts';
+import { type Ask, reads, writes } from './sql.ts';
+import type { Committing, Format } from './transaction.ts';
+import { WriteBatches } from './write-batches.ts';
 
 const HEALTH_MS = 1000;
 const SMALL_BYTES = 100;
@@ -37,12 +37,11 @@ type PostgresParts = Committing & {
   readonly readers: readonly Connector[];
   /** Only read: a standby will do. */
   readonly readOnly: boolean;
-  readonly outages: OutageLog | undefined;
+  readonly outages: OutageListener | undefined;
+  readonly owning: Owning;
 };
 
-type Health = {
-  readonly version: number;
-  readonly readable_from: number;
+type Health = Format & {
   readonly standby: boolean;
   readonly read_only: boolean;
   readonly lacked: string | null;
@@ -57,7 +56,7 @@ export class PostgresStore implements Store, OwnerStore {
 
   constructor(parts: PostgresParts) {
     this.#parts = parts;
-    this.#reads = new GatheredReads(parts.readers);
+    this.#reads = new GatheredReads(parts.readers, parts.schema);
     this.#batches = new WriteBatches(parts.writer, parts);
     if (parts.readOnly) {
       this.#batches.refuse(new StoreError('degraded', 'The store is open for reading only.'));
@@ -119,17 +118,18 @@ export class PostgresStore implements Store, OwnerStore {
     return this.#batches.add({ blogId, first: 0, bytes: SMALL_BYTES, judge });
   }
 
-  /** Another operator may take the same number: then the next one. */
-  async addBlog({ title, description }: Pick<Blog, 'title' | 'description'>): Promise<number> {
-    for (;;) {
-      const [last] = await this.#ask<{ readonly last: number }>(writes.lastBlog, []);
+  addBlog({ title, description }: Pick<Blog, 'title' | 'description'>): Promise<number> {
+    const add = async (ask: Ask) => {
+      const [last] = await ask<{ readonly last: number }>(writes.lastBlog);
       const id = (last?.last ?? 0) + 1;
       const own = { blog: id, title, description, blog_tag: '', blog_private: null };
       const tag = nextBlogTag(own, false);
-      const values = [id, title, description, tag, dateAfter(undefined, Date.now())];
-      const added = await this.#ask(`${writes.newBlog} RETURNING id`, values);
-      if (added.length > 0) return id;
-    }
+      await ask(writes.newBlog, [id, title, description, tag, dateAfter(undefined, Date.now())]);
+      return id;
+    };
+    return this.#parts.owning(add, {
+      doubt: (store) => ({ what: 'The blog may have been added', look: lookAtBlogs(store) }),
+    });
   }
 
   /** Asked through a reader: whoever writes may wait for a lock. */
@@ -142,7 +142,7 @@ export class PostgresStore implements Store, OwnerStore {
       const rows = await Promise.race([asked, late.then(() => undefined)]);
       const [found] = rows ?? [];
       if (found === undefined) return unreachable(undefined);
-      requireFormat(found.version, found.readable_from);
+      this.#parts.schema.see(found);
       if (found.standby || found.read_only) {
         return new StoreError('refused', 'The database is read-only.');
       }
@@ -174,62 +174,8 @@ export class PostgresStore implements Store, OwnerStore {
       [this.#parts.writer, ...this.#parts.readers].map((connector) => connector.close()),
     );
   }
-
-  async #ask<Answer>(text: string, values: readonly unknown[]): Promise<readonly Answer[]> {
-    try {
-      const connection = await this.#parts.writer.connection(Date.now() + HEALTH_MS);
-      return (await connection.query({ text, values: [...values] })).rows;
-    } catch (error) {
-      throw meaningOf(error);
-    }
-  }
 }
 
 function bytesOf({ title, content = '' }: Draft): number {
   return SMALL_BYTES + title.length + content.length;
-}
-
-/**
- * What keeps an instance from its database: said when it begins and when it is over, and not to each
- * request that meets it.
- */
-export class OutageLog implements OutageListener {
-  readonly #address: Named & Pick<Address, 'user'>;
-  readonly #report: (notice: string) => void;
-  /** By the statement that is refused; of the connection by no name. */
-  readonly #met = new Map<string, string>();
-
-  constructor(address: Named & Pick<Address, 'user'>, report: (notice: string) => void) {
-    this.#address = address;
-    this.#report = report;
-  }
-
-  /** Nobody answers, or the role is refused; with a name what lacks for a statement. */
-  met(error: unknown, name = ''): void {
-    // A server that stops is refused in several ways, and a full disk in each of its files.
-    if ((name === '' || name === ROOM) && this.#met.has(name)) return;
-    const words = inWords(this.#address, error, this.#address.user);
-    if (words === undefined) return;
-    const isSaid = [...this.#met.values()].includes(words.message);
-    this.#met.set(name, words.message);
-    if (!isSaid) this.#report(`${words.message} ${words.hint}`);
-  }
-
-  over(name = ''): void {
-    const text = this.#met.get(name);
-    if (text === undefined) return;
-    for (const [other, its] of this.#met) if (its === text) this.#met.delete(other);
-    this.#report(name === '' ? `${this.#address.shown} answers again.` : `No longer: ${text}`);
-  }
-
-  /** The same statement is refused for as long as something is missing. */
-  watched<Answer>(name: string, answer: Promise<Answer>): Promise<Answer> {
-    answer.then(
-      () => this.over(name),
-      (error: unknown) => {
-        if (/^(?:42501|42P01|3F000|25006)$/.test(codeOf(error) ?? '')) this.met(error, name);
-      },
-    );
-    return answer;
-  }
 }

@@ -90,6 +90,12 @@ export const lackedTable = `(SELECT min(name) FROM (
     UNION ALL SELECT name FROM (VALUES ${needed.join(', ')}) AS needed (name, kind)
       WHERE NOT has_table_privilege('blogctl.' || name, kind)) AS lacked)`;
 
+/** Asks in a transaction of an owner. */
+export type Ask = <Row = Readonly<Record<string, unknown>>>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>;
+
 /** Every statement of a store that serves; each read one has a name, to be prepared once. */
 const blogColumns = `b.id AS blog, b.title, b.description, b.tag AS blog_tag, b.locked AS blog_locked,
   b.next_id, b.total, b.version, b.holes_version, b.changed_at, b.private AS blog_private`;
@@ -236,6 +242,6 @@ export const writes = {
   /** Of instances that are long gone. */
   forgetWriters: `DELETE FROM blogctl.writers WHERE at < now() - interval '1 day'`,
   newBlog: `INSERT INTO blogctl.blogs (id, title, description, tag, changed_at)
-    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    VALUES ($1, $2, $3, $4, $5)`,
   lastBlog: 'SELECT coalesce(max(id), 0)::bigint AS last FROM blogctl.blogs',
 } as const;

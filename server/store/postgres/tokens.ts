@@ -9,7 +9,8 @@ import {
 } from '../tokens.ts';
 import type { Connector } from './connections.ts';
 import { meaningOf } from './failures.ts';
-import { reads } from './sql.ts';
+import type { Owning } from './owner-work.ts';
+import { type Ask, reads } from './sql.ts';
 
 export type TokenRow = {
   readonly id: string;
@@ -32,7 +33,7 @@ export function insertedToken(token: TokenEntry & { readonly sha256: string }): 
 const columns = 'id, name, blogs, rights, created_at, expires_at';
 
 /** Tokens of a database: one that is revoked is dead on every instance at once. */
-export function openTokens(connector: Connector, now: () => number = Date.now): Tokens {
+export function openTokens(connector: Connector, owning: Owning): Tokens {
   const ask = async <Answer>(name: string, text: string, values: readonly unknown[]) => {
     try {
       return await connector.read<Answer>({ name, text }, values);
@@ -43,10 +44,16 @@ export function openTokens(connector: Connector, now: () => number = Date.now): 
   return {
     create: async (grant) => {
       const token = newTokenText();
-      const entry = { ...grant, id: randomDigits(8), createdAt: now() };
+      const entry = { ...grant, id: randomDigits(8), createdAt: Date.now() };
+      const { id } = entry;
       const values = insertedToken({ ...entry, sha256: hashOfToken(token) });
-      await ask('create-token', insertToken, values);
-      return { id: entry.id, token };
+      await owning((insert) => insert(insertToken, values), {
+        doubt: (store) => ({
+          what: `Token ${id} may have been made, and nobody has it`,
+          look: `See \`blogctl token list --store ${store}\`; \`blogctl token revoke ${id} --store ${store}\` takes it back.`,
+        }),
+      });
+      return { id, token };
     },
     list: async () => {
       const text = `SELECT ${columns} FROM blogctl.tokens ORDER BY created_at, id`;
@@ -55,9 +62,15 @@ export function openTokens(connector: Connector, now: () => number = Date.now): 
     revoke: async (idOrName) => {
       const text = `DELETE FROM blogctl.tokens WHERE id = $1 OR (name = $1 AND NOT EXISTS
         (SELECT FROM blogctl.tokens WHERE id = $1)) RETURNING id`;
-      return (await ask<{ readonly id: string }>('revoke-token', text, [idOrName])).map(
-        ({ id }) => id,
-      );
+      const revoke = (take: Ask) => take<{ readonly id: string }>(text, [idOrName]);
+      const revoked = await owning(revoke, {
+        isBeside: true,
+        doubt: (store) => ({
+          what: 'The token may have been revoked',
+          look: `See \`blogctl token list --store ${store}\` whether it is still there.`,
+        }),
+      });
+      return revoked.map(({ id }) => id);
     },
     lookup: async (token) => {
       if (!isTokenText(token)) return undefined;

@@ -1,8 +1,11 @@
 import { StoreError, type Article } from '../store.ts';
 import { BatchState, type BlogState, type Change } from './changes.ts';
-import type { Connection } from './connections.ts';
+import type { Connection, OutageListener } from './connections.ts';
 import { articleOf, type ArticleRow, type BlogRow } from './rows.ts';
 import { SCHEMA_VERSION, writes } from './sql.ts';
+
+/** What a read goes by is looked at again after so long. */
+const LOOK_MS = 10_000;
 
 type ChangeRequest = Omit<Change<unknown>, 'judge'>;
 
@@ -14,6 +17,7 @@ export type Committing = {
   readonly durably: boolean;
   /** How long a lock is waited for, and a database that does not answer, in milliseconds. */
   readonly writeTimeoutMs: number;
+  readonly schema: SchemaSeen;
 };
 
 type Loaded = {
@@ -38,7 +42,7 @@ export async function loadState(
   connection: Connection,
   changes: readonly ChangeRequest[],
   marked: Marked | undefined,
-  { durably, writeTimeoutMs }: Committing,
+  { durably, writeTimeoutMs, schema }: Committing,
 ): Promise<Loaded> {
   const ask = asking(connection);
   const guarded = changes.find(({ first: count }) => count > 0);
@@ -55,7 +59,8 @@ export async function loadState(
     keyed.length > 0 ? ask('keys', pairs(keyed)) : undefined,
     guarded && ask('firstArticles', [guarded.blogId, guarded.first]),
   ]);
-  requireFormat(format.rows[0]?.version, format.rows[0]?.readable_from);
+  // Read in every batch, because it keeps an upgrade out for as long as the batch runs.
+  schema.see(format.rows[0]);
   const state = new BatchState(
     (first?.rows ?? []).map((row: ArticleRow): Article => articleOf(row)),
   );
@@ -90,10 +95,52 @@ function asking(connection: Connection) {
     connection.query({ name, text: writes[name], values: [...values] });
 }
 
-/** Read in every batch, because it keeps an upgrade out for as long as the batch runs. */
-export function requireFormat(version: unknown, readableFrom: unknown): void {
-  if (Number(readableFrom) <= SCHEMA_VERSION && Number(version) >= SCHEMA_VERSION) return;
-  throw new StoreError('degraded', 'The database was upgraded: use a newer blogctl.');
+/** Which schema a database has, and the oldest program that may work on it. */
+export type Format = { readonly version: number; readonly readable_from: number };
+
+export function requireFormat({
+  version = 0,
+  readable_from: from = 0,
+}: Partial<Format> = {}): void {
+  if (from <= SCHEMA_VERSION && version >= SCHEMA_VERSION) return;
+  const text =
+    from > SCHEMA_VERSION
+      ? `The database was upgraded by a newer blogctl: it has schema ${version}, this one knows ${SCHEMA_VERSION}.`
+      : `The database has schema ${version}, not ${SCHEMA_VERSION}.`;
+  throw new StoreError('other-schema', text);
+}
+
+/** Whether this program may work on the schema, as whoever looked last found it. */
+export class SchemaSeen {
+  readonly #outages: OutageListener | undefined;
+  #until = 0;
+
+  constructor(outages?: OutageListener) {
+    this.#outages = outages;
+  }
+
+  /** Nobody looked of late, or what was found was no good: a read looks first. */
+  get isDue(): boolean {
+    return Date.now() >= this.#until;
+  }
+
+  /** Throws where it may not. */
+  see(format: Format | undefined): void {
+    this.#until = 0;
+    try {
+      requireFormat(format);
+    } catch (error) {
+      this.#outages?.met(error, 'schema');
+      throw error;
+    }
+    this.#until = Date.now() + LOOK_MS;
+    this.#outages?.over('schema');
+  }
+
+  /** Something was not where it has to be. */
+  doubt(): void {
+    this.#until = 0;
+  }
 }
 
 type Pair = readonly [blogId: number, other: string | number];

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '../store.ts';
 import { type BatchState, type Change, type Telling, telling } from './changes.ts';
 import type { Connection, Connector, OutageListener } from './connections.ts';
-import { codeOf, isAnswer, isConnectionLost, isPassing, meaningOf } from './failures.ts';
+import { codeOf, isAnswer, isConnectionLost, isPassing, meaningOf, noStandby } from './failures.ts';
 import { writes } from './sql.ts';
 import { type Committing, loadState, type Marked, writeState } from './transaction.ts';
 
@@ -133,8 +133,7 @@ export class WriteBatches {
     const statement = { name: 'endStuck', text: writes.endStuck };
     const held = await this.#connector.read(statement, [this.#how.writeTimeoutMs]).catch(() => []);
     if (!held.some(({ wait_event: event }) => event === 'SyncRep')) return error;
-    const text = 'no synchronous standby confirms it: see synchronous_standby_names';
-    return Object.assign(new Error(text, { cause: error }), { code: codeOf(error) });
+    return Object.assign(new Error(noStandby, { cause: error }), { code: codeOf(error) });
   }
 
   #foundRoom(): void {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -116,12 +116,95 @@ describeOnPostgres('store copy', (cluster) => {
 
   it('refuses a database that is not empty, and one of two copies at once', async () => {
     const address = await cluster().database();
-    const both = await Promise.allSettled([
-      copyStore({ from: file, to: address }),
-      copyStore({ from: file, to: address }),
-    ]);
+    const twin = join(folder, 'twin.json');
+    await copyFile(file, twin);
+    const both = await Promise.allSettled(
+      [file, twin].map((from) => copyStore({ from, to: address })),
+    );
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const loser = both.find((each) => each.status === 'rejected');
+    expect(loser?.reason).toMatchObject({ code: 'exists' });
     await expect(copyStore({ from: file, to: address })).rejects.toMatchObject({ code: 'exists' });
+  });
+
+  /** A copy that waits in the middle of its articles, until it is let go. */
+  async function copyHeldUp(address: string, from = file) {
+    const other = new Client({ connectionString: address });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE blogctl.articles IN SHARE MODE');
+    const copied = copyStore({ from, to: address });
+    copied.catch(() => {});
+    const waits = `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'relation'
+      AND datname = current_database()`;
+    const name = address.slice(address.lastIndexOf('/') + 1);
+    while ((await cluster().sql(waits, name)) === '0') await pause(10);
+    return { copied, letGo: () => other.end() };
+  }
+
+  it('lets nobody else fill the store that it fills, of another file or with a token', async () => {
+    const address = await cluster().database();
+    await initPostgres(address, { title: 'Empty', description: '' });
+    const other = join(folder, 'other.json');
+    await createJsonFile(other, { title: 'Other', description: '' });
+    await withTokens(other, (tokens) => tokens.create({ name: 'theirs', rights: ['create'] }));
+    const { copied, letGo } = await copyHeldUp(address);
+    const order: string[] = [];
+    const noted = async (name: string, work: Promise<unknown>) => {
+      await work.catch(() => {});
+      order.push(name);
+    };
+    const notices: string[] = [];
+    const report = (text: string) => void notices.push(text);
+    const second = copyStore({ from: other, to: address, report });
+    const made = withTokens(address, (tokens) =>
+      tokens.create({ name: 'own', rights: ['create'] }),
+    );
+    const all = [noted('copied', copied), noted('second', second), noted('made', made)];
+    await expect
+      .poll(() => notices, { timeout: 20_000 })
+      .toEqual([
+        expect.stringMatching(
+          /lets this wait: session \d+ of .* makes, fills or changes a store there/,
+        ),
+      ]);
+    expect(order).toEqual([]);
+    await letGo();
+    await expect(second).rejects.toMatchObject({
+      code: 'exists',
+      message: expect.stringContaining('is not empty. Nothing was changed.'),
+    });
+    await Promise.all([made, ...all]);
+    const names = await withTokens(address, (tokens) => tokens.list());
+    expect(names.map(({ name }) => name).sort()).toEqual(['ci', 'own']);
+    expect(await checkStore(address)).toMatchObject({ articles: await copied });
+  });
+
+  it('into a store that is served keeps a change waiting, which finds its blog', async () => {
+    const address = await cluster().database();
+    await initPostgres(address, { title: 'Empty', description: '' });
+    const { store } = await openPostgres({ address });
+    expect(await store.blog(1)).toMatchObject({ title: 'Empty', version: 1 });
+    const { copied, letGo } = await copyHeldUp(address);
+    const made = store.create(1, { title: 'Meanwhile' });
+    await pause(100);
+    await letGo();
+    expect(await copied).toBeGreaterThan(200);
+    expect(await made).toMatchObject({ kind: 'created', article: { id: 320 } });
+    expect(await store.blog(1)).toMatchObject({ title: 'First' });
+    await store.close();
+  });
+
+  it('of several who make a store at once one does, and the others are told that it was made', async () => {
+    const address = await cluster().database();
+    const blog = { title: 'My blog', description: '' };
+    const made = await Promise.allSettled([1, 2, 3].map(() => initPostgres(address, blog)));
+    const refused = made.filter((each) => each.status === 'rejected').map(({ reason }) => reason);
+    expect(refused).toHaveLength(2);
+    for (const reason of refused)
+      expect(reason).toMatchObject({
+        code: 'exists',
+        message: expect.stringContaining('has a store already. Nothing was changed.'),
+      });
   });
 
   it('gives back the file it was, to the byte, also through a second database', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SchemaSeen } from '../../../../server/store/postgres/transaction.ts';
 import { readAddress } from '../../../../server/store/postgres/address.ts';
 import { Connector, type Statement } from '../../../../server/store/postgres/connections.ts';
 import { GatheredReads } from '../../../../server/store/postgres/gathered-reads.ts';
@@ -40,7 +41,7 @@ describeOnPostgres('pages of a database', (cluster) => {
     await initPostgres(address, { title: 'My blog', description: '' });
     const { store } = await openPostgres({ address });
     const link = new NotingConnector(readAddress(address));
-    return { store, link, reads: new GatheredReads([link]) };
+    return { store, link, reads: new GatheredReads([link], new SchemaSeen()) };
   }
 
   it('are one statement that is prepared once, wherever they begin and whatever was deleted', async () => {

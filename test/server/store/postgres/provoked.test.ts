@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { chown, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Client } from 'pg';
+import { checkStore, copyStore, upgradeStore, withTokens } from '../../../../server/index.ts';
+import { withMaintenance } from '../../../../server/running/maintenance.ts';
+import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { givenSmallDisk, mayMount } from '../../../support/mounts.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
@@ -58,22 +62,62 @@ describeOnPostgres(
     }
 
     it('a schema of a newer program is noticed by reads within ten seconds, and at once by changes', async () => {
-      const { store, sql, close } = await given();
+      const { address, store: first, sql, close } = await given();
+      await close();
+      const told: string[] = [];
+      const { store } = await openPostgres({ address, report: (text) => void told.push(text) });
+      told.length = 0;
+      await first.close();
       await store.read(1, 1);
       await sql('UPDATE blogctl.format SET version = 9, readable_from = 9');
-      const newer = {
-        failure: 'degraded',
-        message: expect.stringContaining('use a newer blogctl'),
-      };
+      // What an older program may still work on says nothing of that kind.
+      const words = 'was upgraded by a newer blogctl: it has schema 9, this one knows 1.';
+      const newer = { failure: 'other-schema', message: `The database ${words}` };
       await expect(store.create(1, { title: 'x' })).rejects.toMatchObject(newer);
       expect(await store.writesRefused()).toMatchObject(newer);
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 });
       await expect(store.read(1, 1)).rejects.toMatchObject(newer);
       await expect(store.page(1, 0, 20)).rejects.toMatchObject(newer);
+      expect(told).toEqual([
+        expect.stringMatching(/^postgres@\S+ was upgraded by .* Use the blogctl that upgraded it/),
+      ]);
       await sql('UPDATE blogctl.format SET version = 1, readable_from = 1');
-      vi.setSystemTime(Date.now() + 10_001);
       expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
+      expect(told.slice(1)).toEqual([expect.stringMatching(/^No longer: .* was upgraded by /)]);
+      await sql('UPDATE blogctl.format SET version = 9, readable_from = 9');
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 });
+      await expect(store.read(1, 1)).rejects.toMatchObject(newer);
+      await sql('UPDATE blogctl.format SET version = 9, readable_from = 1');
+      expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
+      expect(await store.create(1, { title: 'x' })).toMatchObject({ kind: 'created' });
+      await store.close();
+    });
+
+    it('a schema of a newer program is told in one voice by whatever is asked of it', async () => {
+      const { address, sql, close } = await given();
       await close();
+      const [folder, other] = [await mkdtemp(join(tmpdir(), 'newer-')), await cluster().database()];
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const file = join(folder, 'blog.json');
+      await createJsonFile(file, { title: 'My blog', description: '' });
+      await sql('UPDATE blogctl.format SET version = 9, readable_from = 9');
+      await sql('DELETE FROM blogctl.articles; UPDATE blogctl.blogs SET next_id = 1');
+      const works = {
+        serve: () => openPostgres({ address }),
+        token: () => withTokens(address, (tokens) => tokens.list()),
+        check: () => checkStore(address),
+        upgrade: () => upgradeStore(address, false),
+        'upgrade --dry-run': () => upgradeStore(address, true),
+        'copy into it': () => copyStore({ from: file, to: address }),
+        'copy out of it': () => copyStore({ from: address, to: join(folder, 'out.json') }),
+        'copy across': () => copyStore({ from: address, to: other }),
+      };
+      const told = expect.stringMatching(
+        /^postgres@\S+ was upgraded by a newer blogctl: it has schema 9, /,
+      );
+      for (const [name, work] of Object.entries(works)) {
+        const error: unknown = await work().catch((met: unknown) => met);
+        expect({ name, error }).toMatchObject({ name, error: { code: 'foreign', message: told } });
+      }
     });
 
     it('an operator who makes it read-only lets reads pass', async () => {
@@ -119,6 +163,61 @@ describeOnPostgres(
         .toMatchObject({ kind: 'article' });
       await opened.store.close();
       expect(await store.close()).toBeUndefined();
+    });
+
+    it('a command says what its commit waits for, and what may have been done', async () => {
+      const { address, close } = await given();
+      await close();
+      const folder = await mkdtemp(join(tmpdir(), 'unconfirmed-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const file = join(folder, 'blog.json');
+      await createJsonFile(file, { title: 'My blog', description: '' });
+      await withTokens(address, (tokens) => tokens.create({ name: 'old', rights: ['create'] }));
+      const [into, added] = [await cluster().database(), await cluster().database()];
+      await initPostgres(added, { title: 'My blog', description: '' });
+      await noStandbyConfirms();
+      const told: string[] = [];
+      const report = (text: string) => void told.push(text);
+      const copied = copyStore({ from: file, to: into, report });
+      const add = (title: string) =>
+        withMaintenance({ file: added, notice: report }, (store) =>
+          store.addBlog({ title, description: '' }),
+        );
+      const works = [
+        withTokens(address, (tokens) => tokens.create({ name: 'new', rights: ['create'] })),
+        withTokens(address, (tokens) => tokens.revoke('old')),
+        add('Second'),
+      ];
+      for (const work of works) work.catch(() => {});
+      await expect.poll(() => told, { timeout: 20_000 }).toHaveLength(2);
+      // Until that is settled nobody is to make a second one.
+      await expect(add('Third')).rejects.toMatchObject({
+        code: 'held',
+        message: expect.stringMatching(
+          /no synchronous standby confirms it.*Nothing was changed\.$/,
+        ),
+      });
+      for (const text of told)
+        expect(text).toMatch(/lets this wait: no synchronous standby confirms it: see synchr/);
+      const why = 'did not say whether it was saved: no synchronous standby confirms it: see ';
+      const doubts = await Promise.all(works.map((work) => work.catch((error: unknown) => error)));
+      const [token, revoked, blog] = [
+        [
+          /Token (\w+) may have been made, and nobody has it\.$/,
+          /`blogctl token revoke \w+ --store /,
+        ],
+        [/The token may have been revoked\.$/, /`blogctl token list --store postgres:/],
+        [/The blog may have been added\.$/, /`psql postgres:\S+ -c "SELECT id, title/],
+      ].map(([message, hint]) => ({
+        code: 'unreachable',
+        message: expect.stringMatching(message ?? ''),
+        hint: expect.stringMatching(hint ?? ''),
+      }));
+      expect(doubts).toMatchObject([token, revoked, blog]);
+      for (const doubt of doubts)
+        expect(doubt).toMatchObject({ message: expect.stringContaining(why) });
+      await standbysAgain();
+      expect(await copied).toBe(0);
     });
 
     it('a wait for a standby that somebody cancels leaves the outcome unknown', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
-import { checkPostgres } from '../../../../server/store/postgres/check-and-upgrade.ts';
+import { checkPostgres } from '../../../../server/store/postgres/one-moment.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 
 const file = (name: string) =>

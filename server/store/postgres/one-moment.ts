@@ -1,12 +1,14 @@
+import type { Check } from '../json-file/check.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import type { StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
-import { type CopyIn, articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
-import { addToken, makeEmpty, type StoreCopy } from './copy.ts';
-import { type Ask, type Running, transaction } from './open.ts';
-import type { ArticleRow, BlogRow } from './rows.ts';
-import { reads, writes } from './sql.ts';
-import { requireFormat } from './transaction.ts';
+import { articleColumns, type CopyIn, CopyRows, keyColumns, putBlogs } from './copy-rows.ts';
+import { addToken, doubtOf, makeEmpty, type StoreCopy } from './copy.ts';
+import { type Running, transaction } from './owner-work.ts';
+import { bucketOf, holesOf } from './page-places.ts';
+import { type ArticleRow, type BlogRow, checksumHolds } from './rows.ts';
+import { type Ask, reads, writes } from './sql.ts';
+import { type Format, requireFormat } from './transaction.ts';
 import { entryOf, type TokenRow } from './tokens.ts';
 
 /** Read at once: so many rows, and so many bytes of bodies and one body more. */
@@ -19,7 +21,7 @@ export function copyAcross({ from, to, blogId, ...running }: StoreCopy): Promise
   const copy = async (ask: Ask) => {
     const source = { ask, shown, given, blogs: await readBlogs(ask, shown, blogId) };
     const all = (into: Ask, copyIn: CopyIn) => copyAll(source, into, copyIn, to);
-    return transaction(readAddress(to), all, running);
+    return transaction(readAddress(to), all, { ...running, doubt: doubtOf(to) });
   };
   return frozen(from, copy, running);
 }
@@ -33,9 +35,8 @@ async function copyAll(source: Source, into: Ask, copyIn: CopyIn, to: string): P
   await copyKeysOf(source, copyIn);
   const blogIds = blogs.map(({ blog }) => blog);
   for (const [table, names] of small) {
-    const idName = table === 'blogs' ? 'id' : 'blog_id';
     const rows = await ask(
-      `SELECT ${names.join(', ')} FROM blogctl.${table} WHERE ${idName} = ANY($1::bigint[])`,
+      `SELECT ${names.join(', ')} FROM blogctl.${table} WHERE blog_id = ANY($1::bigint[])`,
       [blogIds],
     );
     const places = names.map((_, at) => `$${at + 1}`).join(', ');
@@ -46,21 +47,16 @@ async function copyAll(source: Source, into: Ask, copyIn: CopyIn, to: string): P
       );
     }
   }
+  await putBlogs(into, blogs);
   for (const token of await readTokens(source)) await addToken(into, token);
   return articles;
 }
 
-/** Tables of few rows: one for each blog, for 256 ids with a deletion, or for a range of ids. */
-const small: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'blogs',
-    'id title description tag locked next_id total version holes_version changed_at private'.split(
-      ' ',
-    ),
-  ],
+/** Tables of few rows: for 256 ids with a deletion, or for a range of ids. */
+const small = [
   ['holes', ['blog_id', 'bucket', 'holes', 'since']],
   ['never', ['blog_id', 'first', 'last']],
-];
+] as const;
 
 async function copyArticles({ ask, blogs }: Source, copyIn: CopyIn): Promise<number> {
   const articles = new CopyRows(copyIn, articleColumns);
@@ -114,8 +110,7 @@ export function frozen<Result>(
   running: Running,
 ) {
   const checked = async (ask: Ask) => {
-    const [format] = await ask(writes.format);
-    requireFormat(format?.['version'], format?.['readable_from']);
+    requireFormat((await ask<Format>(writes.format))[0]);
     return work(ask);
   };
   return transaction(readAddress(address), checked, { ...running, isRead: true });
@@ -170,4 +165,71 @@ export async function readTokens({ ask, blogs: copied }: Source): Promise<readon
     .map((row) => ({ ...row, blogs: row.blogs && row.blogs.filter(isCopied) }))
     .filter(({ blogs }) => blogs?.length !== 0)
     .map(({ sha256, ...row }) => ({ ...entryOf(row), sha256 }));
+}
+
+type Problem = Check['problems'][number];
+
+/** Every tag against its body, and totals and holes against the rows, all of one moment. */
+export async function checkPostgres(text: string, report: Running['report']): Promise<Check> {
+  return frozen(text, check, { report });
+}
+
+async function check(ask: Ask): Promise<Check> {
+  const problems: Problem[] = [];
+  let articles = 0;
+  const note = (what: string) => problems.push({ what });
+  for (const blog of await ask<BlogRow>(reads.allBlogs)) {
+    const { blog: blogId, next_id: nextId } = blog;
+    const live = await readAll(ask, blog, (row) => {
+      if (!checksumHolds(row, Buffer.from(row.body))) {
+        note(`article ${row.id} of blog ${blogId}: its checksum does not hold`);
+      }
+      if (row.id >= nextId)
+        note(`article ${row.id} of blog ${blogId} has an id not handed out yet`);
+    });
+    articles += live.total;
+    if (live.total !== blog.total) {
+      note(`blog ${blogId} counts ${blog.total} articles and has ${live.total}`);
+    }
+    for (const what of await wrongHoles(ask, blogId, nextId, live.byBucket)) note(what);
+  }
+  for (const { pid, since } of await ask(oldSnapshots)) {
+    const what = `session ${String(pid)} has kept a transaction open since ${String(since)}: reads get slower`;
+    problems.push({ what, isAdvice: true });
+  }
+  const isBroken = problems.some(({ isAdvice }) => isAdvice !== true);
+  const verdict = isBroken ? 'broken' : problems.length > 0 ? 'usable' : 'sound';
+  return { verdict, articles, problems };
+}
+
+const oldSnapshots = `SELECT pid, xact_start::text AS since FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND xact_start < now() - interval '5 minutes'`;
+
+async function readAll(ask: Ask, blog: BlogRow, see: (row: ArticleRow) => void) {
+  const byBucket = new Map<number, number>();
+  let total = 0;
+  for await (const row of articlePieces(ask, [blog])) {
+    see(row);
+    total += 1;
+    byBucket.set(bucketOf(row.id), (byBucket.get(bucketOf(row.id)) ?? 0) + 1);
+  }
+  return { total, byBucket };
+}
+
+async function wrongHoles(
+  ask: Ask,
+  blogId: number,
+  nextId: number,
+  live: ReadonlyMap<number, number>,
+): Promise<readonly string[]> {
+  const rows = await ask('SELECT bucket, holes FROM blogctl.holes WHERE blog_id = $1', [blogId]);
+  const counted = new Map(rows.map((row) => [Number(row['bucket']), Number(row['holes'])]));
+  const wrong: string[] = [];
+  for (const { bucket, first, end, holes } of holesOf(nextId - 1, live)) {
+    const known = counted.get(bucket) ?? 0;
+    if (known === holes) continue;
+    wrong.push(`blog ${blogId}, ids ${first} to ${end}: ${known} holes counted, ${holes} there`);
+  }
+  return wrong;
 }
