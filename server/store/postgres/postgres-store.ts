@@ -58,9 +58,7 @@ export class PostgresStore implements Store, OwnerStore {
     this.#parts = parts;
     this.#reads = new GatheredReads(parts.readers, parts.schema);
     this.#batches = new WriteBatches(parts.writer, parts);
-    if (parts.readOnly) {
-      this.#batches.refuse(new StoreError('degraded', 'The store is open for reading only.'));
-    }
+    if (parts.readOnly) this.#batches.refuse(onlyRead());
   }
 
   blogs(): Promise<readonly Blog[]> {
@@ -88,6 +86,7 @@ export class PostgresStore implements Store, OwnerStore {
   }
 
   create(blogId: number, draft: Draft, asked: CreateAsked = {}): Promise<Creation> {
+    if (this.#parts.readOnly) return this.#refuseNew(blogId, asked);
     return this.#batches.add({
       blogId,
       key: asked.idempotency?.key,
@@ -98,13 +97,32 @@ export class PostgresStore implements Store, OwnerStore {
   }
 
   replace(blogId: number, id: number, draft: Draft, guard: Guard): Promise<Found> {
+    if (this.#parts.readOnly) return this.#refuseChange(blogId, id, guard);
     const judge = (state: BatchState) => state.replace(blogId, id, draft, guard);
     return this.#batches.add({ blogId, id, first: 0, bytes: bytesOf(draft), judge });
   }
 
   remove(blogId: number, id: number, guard: Guard): Promise<Found> {
+    if (this.#parts.readOnly) return this.#refuseChange(blogId, id, guard);
     const judge = (state: BatchState) => state.remove(blogId, id, guard);
     return this.#batches.add({ blogId, id, first: 0, bytes: SMALL_BYTES, judge });
+  }
+
+  /** Judged by what is read: whoever asks is told first what else keeps it from being done. */
+  async #refuseNew(blogId: number, { guard }: CreateAsked): Promise<Creation> {
+    const count = guard?.count ?? 0;
+    const page = count > 0 ? await this.page(blogId, 0, count) : undefined;
+    const blog = page?.blog ?? (await this.blog(blogId));
+    if (blog === undefined) return { kind: 'no-blog' };
+    guard?.holds(page ?? { blog, articles: [] });
+    throw onlyRead();
+  }
+
+  async #refuseChange(blogId: number, id: number, guard: Guard): Promise<Found> {
+    const found = await this.read(blogId, id);
+    if (found.kind !== 'article') return found;
+    guard(found.article, found.blog);
+    throw onlyRead();
   }
 
   async lockArticle(blogId: number, id: number, locked: boolean): Promise<FoundArticle> {
@@ -174,6 +192,10 @@ export class PostgresStore implements Store, OwnerStore {
       [this.#parts.writer, ...this.#parts.readers].map((connector) => connector.close()),
     );
   }
+}
+
+function onlyRead(): StoreError {
+  return new StoreError('degraded', 'The store is open for reading only.');
 }
 
 function bytesOf({ title, content = '' }: Draft): number {

@@ -259,6 +259,32 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect(ended.err).toContain('hint: Name its owner');
   });
 
+  it('served for reading alone answers a change with 423, behind all that is told before', async () => {
+    const { out: token } = await inStore('token', 'create', '--name', 'reader');
+    const served = await startServer({ file: address, port: 0, host: '127.0.0.1', readOnly: true });
+    const url = served.blogs[0]?.url ?? '';
+    const asked = async (method: string, path: string, more: Record<string, string> = {}) => {
+      const answer = await fetch(`${url}/${path}`, {
+        method,
+        headers: { 'x-access-token': token.trim(), 'content-type': 'application/json', ...more },
+        ...(method !== 'DELETE' && { body: '{"title":"T","content":"C"}' }),
+      });
+      return [answer.status, answer.headers.get('retry-after')];
+    };
+    const stale = { 'if-match': '"stale"' };
+    expect(await asked('POST', 'articles')).toEqual([423, null]);
+    expect(await asked('PUT', 'articles/1')).toEqual([423, null]);
+    expect(await asked('DELETE', 'articles/1')).toEqual([423, null]);
+    for (const line of ['POST articles', 'PUT articles/1', 'DELETE articles/1']) {
+      const [method = '', path = ''] = line.split(' ');
+      expect(await asked(method, path, stale)).toEqual([412, null]);
+    }
+    expect(await asked('PUT', 'articles/999')).toEqual([404, null]);
+    expect(await asked('POST', '../99/articles')).toEqual([404, null]);
+    expect((await fetch(`${served.url}/health`)).status).toBe(200);
+    await served.stop();
+  });
+
   it('finds a damaged row and a wrong count', async () => {
     await cluster().sql(`UPDATE blogctl.articles SET body = replace(body, '"T"', '"X"')`, name());
     await cluster().sql('UPDATE blogctl.blogs SET total = 7 WHERE id = 1', name());
