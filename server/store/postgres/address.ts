@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,8 @@ export type Address = {
   readonly user: string;
   /** Only from the environment or a file; never shown. */
   readonly password: string | undefined;
+  /** Where that stands, for messages; undefined where it is looked for in a file. */
+  readonly passwordFrom: string | undefined;
   readonly database: string;
   /** False: no TLS. */
   readonly tls: false | ConnectionOptions;
@@ -67,8 +70,13 @@ export function readAddress(text: string): Address {
   );
   const user = decoded(role) || service.get('user') || env['PGUSER'] || userInfo().username;
   const database = decoded(name) || service.get('dbname') || env['PGDATABASE'] || user;
-  const password =
-    secret.length > 0 ? decoded(secret.join(':')) : (service.get('password') ?? env['PGPASSWORD']);
+  // An empty one is none, as for libpq.
+  const passwords = [
+    [decoded(secret.join(':')), 'BLOGCTL_STORE'],
+    [service.get('password'), `the service ${own.get('service')}`],
+    [env['PGPASSWORD'], 'PGPASSWORD'],
+  ] as const;
+  const [password, passwordFrom] = passwords.find(([each]) => each) ?? [];
   const where = hosts.map(placeOf).join(',');
   // Who names an authority expects that it is asked.
   const isPlain = hosts.every(isNear) && filesOfTls.every((each) => option(each) === undefined);
@@ -77,6 +85,7 @@ export function readAddress(text: string): Address {
     hosts,
     user,
     password,
+    passwordFrom,
     database,
     tls: tlsOf(mode, option),
     shown: `${user}@${where}/${database}`,
@@ -172,6 +181,7 @@ function tlsOf(mode: string, option: (name: string) => string | undefined): Addr
     throw new UnusableOption('store', text, 'Name both, or neither.');
   }
   const own = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  if (cert !== undefined && key !== undefined) requireFitting(cert, key);
   if (mode === 'verify-full') return own;
   if (mode === 'verify-ca') return { ...own, checkServerIdentity: () => undefined };
   if (mode === 'require') return { ...own, rejectUnauthorized: false };
@@ -180,6 +190,18 @@ function tlsOf(mode: string, option: (name: string) => string | undefined): Addr
     `No sslmode: ${mode}`,
     'Known are disable, require, verify-ca, verify-full; PGSSLMODE says it where the address does not.',
   );
+}
+
+/** Else each connection would be the one to find out, as if the server did not answer. */
+function requireFitting(cert: Buffer, key: Buffer): void {
+  const hintOfKey = 'Name the key that the certificate was made with, without a passphrase.';
+  let why = 'the key is of another certificate';
+  try {
+    if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
+  } catch (error) {
+    why = error instanceof Error ? error.message : String(error);
+  }
+  throw new UnusableOption('store', `sslcert and sslkey do not fit: ${why}.`, hintOfKey);
 }
 
 const filesOfTls = ['sslrootcert', 'sslcert', 'sslkey'];

@@ -4,7 +4,14 @@ import { Client, type QueryConfig, type QueryResult } from 'pg';
 import { type Address, filedPassword, isSocket } from './address.ts';
 import { CopyQuery } from './copy-rows.ts';
 import { StoreError } from '../store.ts';
-import { isConnectionLost, isFinal, isForgotten, isStandby, ofEach } from './failures.ts';
+import {
+  isConnectionLost,
+  isFinal,
+  isForgotten,
+  isStandby,
+  ofEach,
+  type OutageListener,
+} from './failures.ts';
 import { columnTypes } from './rows.ts';
 import { writtenTogether } from '../../turns.ts';
 
@@ -49,13 +56,6 @@ export type Reaching = {
   /** Told of what a person should know of a connection, once. */
   readonly report?: ((notice: string) => void) | undefined;
   readonly outages?: OutageListener | undefined;
-};
-
-/** Hears of connections, and what became of a statement. */
-export type OutageListener = {
-  met(error: unknown, name?: string): void;
-  over(name?: string): void;
-  watched<Answer>(name: string, answer: Promise<Answer>): Promise<Answer>;
 };
 
 /** A connection that is made when it is needed, and made again where it was lost. */

@@ -1,4 +1,5 @@
 import { StoreError } from '../store.ts';
+import type { Hint } from '../unusable-store.ts';
 import type { Address } from './address.ts';
 
 /** SQLSTATE of what the server answered, or Node's code; undefined where a connection just ended. */
@@ -16,6 +17,7 @@ export function isOfPooler(error: unknown): error is Error {
 /** Its words tell what stays as it is from what passes, such as a server that does not answer it. */
 function refusedByPooler(words: string): string | undefined {
   if (/authentication failed|no such user|wrong password type/.test(words)) return '28P01';
+  if (/statement pooling mode/.test(words)) return '0A000';
   return /no such database|database ".*" does not exist/.test(words) ? '3D000' : undefined;
 }
 
@@ -71,6 +73,11 @@ export function unreachable(cause: unknown): StoreError {
   return new StoreError('unreachable', text, { cause, retryAfterSeconds: 2 });
 }
 
+export function unknownOutcome(cause: unknown): StoreError {
+  const text = 'The database did not say whether the change was saved.';
+  return new StoreError('outcome-unknown', text, { cause });
+}
+
 function bySqlState(state: string): Meaning | undefined {
   const soon = { retryAfterSeconds: 1 };
   if (state === '53100') return ['no-room', 'The disk of the database is full.', {}];
@@ -80,6 +87,7 @@ function bySqlState(state: string): Meaning | undefined {
   if (state === '57014') return ['overloaded', 'The database took too long.', soon];
   if (/^40(?:001|P01)$/.test(state))
     return ['overloaded', 'Writers are in each other’s way.', soon];
+  if (state === '0A000') return ['refused', 'What it is asked is not supported.', {}];
   if (state === '25006') return ['refused', 'The database is read-only.', {}];
   if (state === '42501') return ['refused', 'The role lacks a right.', {}];
   if (/^(?:42P01|3F000|42703)$/.test(state)) return ['refused', 'The schema is another one.', {}];
@@ -91,6 +99,30 @@ function bySqlState(state: string): Meaning | undefined {
 /** What the server shows of itself is not what it has to be. */
 export function isOfCertificate(error: unknown): boolean {
   return /CERT|LEAF_SIGNATURE/.test(codeOf(error) ?? '');
+}
+
+/** What is wrong with it, and what to do. */
+export function ofCertificate(shown: string, error: unknown): readonly [string, Hint] {
+  const why = wordsOf(error).replace(/[.:\s]+$/, '');
+  return [`${shown} is not believed: ${why}${namesIn(error)}.`, hintOfCertificate(error, why)];
+}
+
+function hintOfCertificate(error: unknown, why: string): Hint {
+  const code = codeOf(error);
+  if (code === 'CERT_HAS_EXPIRED')
+    return 'Have the certificate of the server renewed, or that of who issued it; see that the clock of this machine is right.';
+  if (code === 'CERT_NOT_YET_VALID') return 'See that the clock of this machine is right.';
+  return why.includes('altnames')
+    ? 'Write the host in the address as the certificate names it.'
+    : 'Name the file with the certificate of who issued it, as sslrootcert of the address.';
+}
+
+/** Which hosts a certificate is for, where it is for another. */
+function namesIn(error: unknown): string {
+  if (!(error instanceof Error && 'cert' in error)) return '';
+  const { cert } = error;
+  if (typeof cert !== 'object' || cert === null || !('subjectaltname' in cert)) return '';
+  return typeof cert.subjectaltname === 'string' ? ` (it is for ${cert.subjectaltname})` : '';
 }
 
 /** Node tries several addresses of one host, and its error for all of them says nothing. */
@@ -124,4 +156,49 @@ export function ofEach(hosts: Address['hosts'], met: readonly unknown[]): unknow
     worst.message = all.join('; ');
   }
   return met.every(isFinal) ? worst : meaningOf(worst);
+}
+
+/** Hears of connections, and what became of a statement. */
+export type OutageListener = {
+  met(error: unknown, name?: string): void;
+  over(name?: string): void;
+  watched<Answer>(name: string, answer: Promise<Answer>): Promise<Answer>;
+};
+
+/** Of the outages, a full disk. */
+export const ROOM = 'room';
+
+/** What kept a change from being made is told for so long, where no other one is tried. */
+const REFUSED_MS = 30_000;
+
+/** What keeps changes from being made, and only who operates the database can see to. */
+export class Obstacle {
+  readonly #outages: OutageListener | undefined;
+  #met: { readonly error: StoreError; readonly until: number } | undefined;
+
+  constructor(outages: OutageListener | undefined) {
+    this.#outages = outages;
+  }
+
+  /** Of all changes alike, until it is time for the next: who is not asked for any meets none. */
+  get last(): StoreError | undefined {
+    return performance.now() < (this.#met?.until ?? 0) ? this.#met?.error : undefined;
+  }
+
+  meet(error: unknown): void {
+    if (!(error instanceof StoreError)) return;
+    const isFull = error.failure === 'no-room';
+    const isHeld = codeOf(error.cause) === '55P03';
+    if (!isFull && !isHeld && codeOf(error.cause) !== '0A000') return;
+    // Of a lock others may be free.
+    if (!isHeld) this.#met = { error, until: performance.now() + REFUSED_MS };
+    this.#outages?.met(error, isFull ? ROOM : 'changes');
+  }
+
+  /** What changes nothing found no room. */
+  pass(isWritten: boolean): void {
+    this.#outages?.over('changes');
+    if (isWritten) this.#outages?.over(ROOM);
+    if (isWritten || this.#met?.error.failure !== 'no-room') this.#met = undefined;
+  }
 }

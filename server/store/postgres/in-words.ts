@@ -7,12 +7,13 @@ import {
   isConnectionLost,
   isOfCertificate,
   isOfPooler,
+  ofCertificate,
   wordsOf,
 } from './failures.ts';
 import { servingRights } from './sql.ts';
 
 /** What words need of an address. */
-export type Named = Pick<Address, 'shown' | 'given' | 'sslmode'>;
+export type Named = Pick<Address, 'shown' | 'given' | 'sslmode' | 'passwordFrom'>;
 
 type Explaining = {
   /** The role, where one is to serve. */
@@ -62,6 +63,7 @@ export function inWords(
     shown: address.shown,
     given: address.given,
     sslmode: address.sslmode,
+    passwordFrom: address.passwordFrom,
     state: codeOf(cause) ?? codeOf(error) ?? '',
     why: wordsOf(cause).replace(/\.$/, ''),
     cause,
@@ -100,7 +102,7 @@ export function lookAtBlogs(store: string): Hint {
 function ofState(met: Met): Words | undefined {
   const { shown, state, why, cause, serving, kept } = met;
   if (state.startsWith('28'))
-    return ['denied', `${shown} refuses the role: ${why}.`, hintOfRefusal(why, isOfPooler(cause))];
+    return ['denied', `${shown} refuses the role: ${why}.`, hintOfRefusal(met)];
   if (state === '3D000') {
     const known = isOfPooler(cause) ? ', and look at the databases that the pooler knows' : '';
     const hint: Hint = `Make it with createdb${known}. ${init(met)}`;
@@ -121,6 +123,10 @@ function ofState(met: Met): Words | undefined {
     return ['forbidden', `${shown} lacks a right: ${why}.`, hint];
   }
   if (state === '25006') return readOnly(met);
+  if (state === '0A000') {
+    const hint = 'Of PgBouncer, set pool_mode = transaction, or session, for this database.';
+    return ['forbidden', `${shown} does not do what is needed: ${why}.`, hint];
+  }
   if (state === '53100') {
     const then = serving === undefined ? ', then run the same again' : '';
     const hint: Hint = `Free some space on the disk of the database${then}.`;
@@ -132,8 +138,8 @@ function ofState(met: Met): Words | undefined {
     return ['unreachable', `${shown} has no connection left: ${why}.`, hint];
   }
   if (state === '55P03') {
-    const hint =
-      'Whose it is stands in pg_stat_activity, most often as `idle in transaction`: have it end, then run the same again.';
+    const then = serving === undefined ? ', then run the same again' : '';
+    const hint: Hint = `Whose it is stands in pg_stat_activity, most often as \`idle in transaction\`: have it end${then}.`;
     return ['held', `Another session holds what is to change in ${shown}: ${why}.${kept}`, hint];
   }
   if (state === '57014') {
@@ -171,13 +177,7 @@ function orOnlyRead<Step extends string>(step: Step, serving: string | undefined
 
 function ofConnection(met: Met, error: unknown): Words | undefined {
   const { shown, sslmode, state, why, cause, kept, serving } = met;
-  if (isOfCertificate(cause)) {
-    const text = `${shown} is not believed: ${why.replace(/[.:\s]+$/, '')}${namesIn(cause)}.`;
-    const hint = /altnames/.test(why)
-      ? 'Write the host in the address as the certificate names it.'
-      : 'Name the file with the certificate of who issued it, as sslrootcert of the address.';
-    return ['unreachable', text, hint];
-  }
+  if (isOfCertificate(cause)) return ['unreachable', ...ofCertificate(shown, cause)];
   if (/not support SSL/.test(why)) {
     const text = `${shown} does not encrypt, and sslmode=${sslmode} asks for that: ${why}.`;
     const hint =
@@ -206,20 +206,14 @@ function ofConnection(met: Met, error: unknown): Words | undefined {
   return [kind, `${shown} refuses it: ${why} (SQLSTATE ${state}).${kept}`, hint];
 }
 
-function hintOfRefusal(why: string, isPooled: boolean): Hint {
+function hintOfRefusal({ why, cause, passwordFrom: from }: Met): Hint {
   if (/client certificate/.test(why)) return 'Name it as sslcert and sslkey of the address.';
   if (/no encryption/.test(why)) return 'Add sslmode=verify-full to the address.';
   if (/^role .* does not exist/.test(why)) return 'Name another role, or make it with createuser.';
-  const place = isPooled ? 'the users that the pooler knows' : 'pg_hba.conf of the server';
-  return `Set PGPASSWORD or PGPASSFILE, and look at ${place}.`;
-}
-
-/** Which hosts a certificate is for, where it is for another. */
-function namesIn(error: unknown): string {
-  if (!(error instanceof Error && 'cert' in error)) return '';
-  const { cert } = error;
-  if (typeof cert !== 'object' || cert === null || !('subjectaltname' in cert)) return '';
-  return typeof cert.subjectaltname === 'string' ? ` (it is for ${cert.subjectaltname})` : '';
+  const place = isOfPooler(cause) ? 'the users that the pooler knows' : 'pg_hba.conf of the server';
+  return from === undefined || from === 'PGPASSWORD'
+    ? `Set PGPASSWORD or PGPASSFILE, and look at ${place}.`
+    : `The password stands in ${from}, which counts before PGPASSWORD and PGPASSFILE: put it right there, and look at ${place}.`;
 }
 
 /** The right to connect is one of the database, which has none of it for everybody where somebody took it. */

@@ -2,15 +2,15 @@ import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
 import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
-import { type Connection, Connector, type OutageListener } from './connections.ts';
-import { codeOf, lackedRight } from './failures.ts';
+import { type Connection, Connector } from './connections.ts';
+import { codeOf, lackedRight, type OutageListener, ROOM } from './failures.ts';
 import { explained, grantsTo, inWords, type Named } from './in-words.ts';
 import { owning, requireOwn, type Running, transaction } from './owner-work.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
 import { type Ask, foundation, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
 import { type Format, requireFormat, SchemaSeen } from './transaction.ts';
-import { ROOM, WRITE_TIMEOUT_MS } from './write-batches.ts';
+import { WRITE_TIMEOUT_MS } from './write-batches.ts';
 import { openTokens } from './tokens.ts';
 
 type PostgresOptions = {
@@ -56,7 +56,12 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     try {
       await requireOwn(address, connection);
       requireFormat((await connection.query({ text: writes.format })).rows[0]);
-      if (!readOnly) await connection.query({ text: writes.forgetWriters });
+      if (!readOnly) {
+        // Not all poolers let one begin.
+        await connection.query({ text: 'BEGIN' });
+        await connection.query({ text: 'ROLLBACK' });
+        await connection.query({ text: writes.forgetWriters });
+      }
       const remark = serving === undefined ? ignore : report;
       const { durably, lacked } = await readSettings(address, connection, remark);
       // Else the first request that needs it would be the one to find out.

@@ -17,8 +17,8 @@ import {
   type BlogChange,
 } from '../store.ts';
 import type { BatchState } from './changes.ts';
-import type { Connector, OutageListener } from './connections.ts';
-import { lackedRight, meaningOf, unreachable } from './failures.ts';
+import type { Connector } from './connections.ts';
+import { lackedRight, meaningOf, type OutageListener, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { lookAtBlogs } from './in-words.ts';
 import type { Owning } from './owner-work.ts';
@@ -166,7 +166,7 @@ export class PostgresStore implements Store, OwnerStore {
       }
       if (found.lacked !== null) throw this.#lacks(found.lacked);
       this.#parts.outages?.over(RIGHTS);
-      return this.#batches.noRoom;
+      return this.#batches.met;
     } catch (error) {
       const refusal = meaningOf(error);
       if (refusal instanceof StoreError) return refusal;

@@ -1,6 +1,7 @@
 import { StoreError, type Article } from '../store.ts';
 import { BatchState, type BlogState, type Change } from './changes.ts';
-import type { Connection, OutageListener } from './connections.ts';
+import type { Connection } from './connections.ts';
+import type { OutageListener } from './failures.ts';
 import { articleOf, type ArticleRow, type BlogRow } from './rows.ts';
 import { SCHEMA_VERSION, writes } from './sql.ts';
 

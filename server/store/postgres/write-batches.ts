@@ -2,8 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '../store.ts';
 import { type BatchState, type Change, type Telling, telling } from './changes.ts';
-import type { Connection, Connector, OutageListener } from './connections.ts';
-import { codeOf, isAnswer, isConnectionLost, isPassing, meaningOf, noStandby } from './failures.ts';
+import type { Connection, Connector } from './connections.ts';
+import {
+  codeOf,
+  isAnswer,
+  isConnectionLost,
+  isPassing,
+  meaningOf,
+  noStandby,
+  Obstacle,
+  type OutageListener,
+  unknownOutcome,
+} from './failures.ts';
 import { writes } from './sql.ts';
 import { type Committing, loadState, type Marked, writeState } from './transaction.ts';
 
@@ -16,10 +26,6 @@ export const WRITE_TIMEOUT_MS = 8000;
 /** A try that is under way then has so much longer. */
 const SPARE_MS = 2000;
 const PAUSE_MS = 50;
-/** A disk that was full is called so for so long, where no other change is tried. */
-const NO_ROOM_MS = 30_000;
-/** Of the outages, that one. */
-export const ROOM = 'room';
 
 type Writing = Committing & { readonly outages?: OutageListener | undefined };
 
@@ -44,11 +50,12 @@ export class WriteBatches {
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
   #refused: StoreError | undefined;
-  #noRoom: { readonly error: StoreError; readonly until: number } | undefined;
+  readonly #obstacle: Obstacle;
 
   constructor(connector: Connector, how: Writing) {
     this.#connector = connector;
     this.#how = how;
+    this.#obstacle = new Obstacle(how.outages);
   }
 
   /** Resolves when the change is committed, or is known to change nothing. */
@@ -71,8 +78,8 @@ export class WriteBatches {
   }
 
   /** What the last change met, until it is time for the next: who is not asked for any meets none. */
-  get noRoom(): StoreError | undefined {
-    return performance.now() < (this.#noRoom?.until ?? 0) ? this.#noRoom?.error : undefined;
+  get met(): StoreError | undefined {
+    return this.#obstacle.last;
   }
 
   async drained(): Promise<void> {
@@ -108,7 +115,7 @@ export class WriteBatches {
       const attempt = new Attempt(batch, mark, this.#how, until);
       try {
         const judged = await attempt.run(await this.#connector.connection(until), inDoubt);
-        if (attempt.isWritten) this.#foundRoom();
+        this.#obstacle.pass(attempt.isWritten);
         for (const tell of judged) tell();
         return;
       } catch (error) {
@@ -116,7 +123,8 @@ export class WriteBatches {
         // However long the answer to COMMIT was waited for, there is time to ask what became of it.
         if (attempt.sent !== undefined && (doubts += 1) === 1)
           until = Date.now() + this.#how.writeTimeoutMs;
-        const why = codeOf(error) === '55P03' ? await this.#endStuck(error) : error;
+        const isHeld = codeOf(error) === '55P03' || (attempt.isLate && inDoubt === undefined);
+        const why = isHeld ? await this.#endStuck(error) : error;
         const mayRepeat = this.#connector.unnamed(error) || attempt.mayRepeat(error);
         const again = mayRepeat && Date.now() < until;
         if (!again) {
@@ -128,24 +136,23 @@ export class WriteBatches {
     }
   }
 
-  /** Whoever comes next finds the lock free. Answers what its holder waits for, or else the error. */
+  /**
+   * Whoever comes next finds the lock free. Answers what its holder waits for, or else the error; who
+   * waited for a lock behind others saw no end of that, and is told what those were.
+   */
   async #endStuck(error: unknown): Promise<unknown> {
     const statement = { name: 'endStuck', text: writes.endStuck };
-    const held = await this.#connector.read(statement, [this.#how.writeTimeoutMs]).catch(() => []);
-    if (!held.some(({ wait_event: event }) => event === 'SyncRep')) return error;
-    return Object.assign(new Error(noStandby, { cause: error }), { code: codeOf(error) });
-  }
-
-  #foundRoom(): void {
-    this.#noRoom = undefined;
-    this.#how.outages?.over(ROOM);
+    const held = await this.#connector
+      .read(statement, [this.#how.writeTimeoutMs], 0)
+      .catch(() => undefined);
+    if (held === undefined) return error;
+    const isUnconfirmed = held.some(({ wait_event: event }) => event === 'SyncRep');
+    const words = isUnconfirmed ? noStandby : 'canceling statement due to lock timeout';
+    return Object.assign(new Error(words, { cause: error }), { code: '55P03', severity: 'ERROR' });
   }
 
   #fail(batch: readonly Waiting[], error: unknown): void {
-    if (error instanceof StoreError && error.failure === 'no-room') {
-      this.#noRoom = { error, until: performance.now() + NO_ROOM_MS };
-      this.#how.outages?.met(error, ROOM);
-    }
+    this.#obstacle.meet(error);
     for (const { reject } of batch) reject(error);
   }
 }
@@ -157,6 +164,8 @@ class Attempt {
   /** The tries before did not commit, for certain. */
   knowsBefore = false;
   isWritten = false;
+  /** It was given up without an answer. */
+  isLate = false;
   readonly #batch: readonly Waiting[];
   readonly #mark: Marked;
   readonly #how: Committing;
@@ -174,7 +183,13 @@ class Attempt {
     connection: Connection,
     before: readonly Telling[] | undefined,
   ): Promise<readonly Telling[]> {
-    const late = setTimeout(() => connection.destroy(), this.#until + SPARE_MS - Date.now());
+    const late = setTimeout(
+      () => {
+        this.isLate = true;
+        connection.destroy();
+      },
+      this.#until + SPARE_MS - Date.now(),
+    );
     try {
       const marked = before === undefined ? undefined : this.#mark;
       const { state, seq } = await loadState(connection, this.#batch, marked, this.#how);
@@ -232,9 +247,4 @@ class Attempt {
     this.sent = undefined;
     throw error;
   }
-}
-
-function unknownOutcome(cause: unknown): StoreError {
-  const text = 'The database did not say whether the change was saved.';
-  return new StoreError('outcome-unknown', text, { cause });
 }

@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { readAddress } from '../../../server/store/postgres/address.ts';
 
@@ -155,3 +157,26 @@ it.each(['me:hu/sh@h/x', 'me:hu?sh@h/x', 'me:hu@sh/x@h/x', 'me:hu/s?h=@h/x'])(
     );
   },
 );
+
+it('has no password where that is empty, as libpq has it: a file is looked into', () => {
+  vi.stubEnv('PGPASSWORD', '');
+  expect(readAddress('postgres://me@127.0.0.1/mine')).toMatchObject({ password: undefined });
+  vi.stubEnv('PGPASSWORD', 'right');
+  for (const text of ['postgres://me:@127.0.0.1/mine', 'postgres://me@127.0.0.1/mine'])
+    expect(readAddress(text)).toMatchObject({ password: 'right', passwordFrom: 'PGPASSWORD' });
+});
+
+it('refuses a key that is of another certificate, before the server could be blamed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'blogctl-keys-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const own = fileURLToPath(new URL('../../support/self-signed/certificate.pem', import.meta.url));
+  const key = join(folder, 'key.pem');
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  await writeFile(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  expect(() => readAddress(`postgres://a@127.0.0.1/b?sslcert=${own}&sslkey=${key}`)).toThrow(
+    expect.objectContaining({
+      option: 'store',
+      message: expect.stringMatching(/^sslcert and sslkey do not fit: the key is of another/),
+    }),
+  );
+});

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, isConnectionLost, meaningOf } from '../../../server/store/postgres/failures.ts';
+import { readAddress } from '../../../server/store/postgres/address.ts';
+import {
+  codeOf,
+  isConnectionLost,
+  isForgotten,
+  meaningOf,
+} from '../../../server/store/postgres/failures.ts';
+import { inWords } from '../../../server/store/postgres/in-words.ts';
+import { StoreError } from '../../../server/store/store.ts';
 
 const answered = (code: string, severity = 'ERROR') =>
   Object.assign(new Error(`said ${code}`), { code, severity });
@@ -61,6 +69,38 @@ describe('what a failure of the database means', () => {
     const refused = Object.assign(new Error(words), { code: '08P01', severity: 'FATAL' });
     expect(codeOf(refused)).toBe(code);
     expect(isConnectionLost(refused)).toBe(code === '08P01');
+  });
+
+  it('a certificate that is over is not one that nobody vouches for', () => {
+    const said = (code: string) => inWords(readAddress('postgres://a@127.0.0.1/b'), met(code));
+    expect(said('CERT_HAS_EXPIRED')?.hint).toMatch(/^Have the certificate of the server renewed/);
+    expect(said('CERT_NOT_YET_VALID')?.hint).toMatch(/the clock of this machine/);
+    expect(said('SELF_SIGNED_CERT_IN_CHAIN')?.hint).toContain('as sslrootcert of the address');
+  });
+
+  it('a password that is refused is looked for where it stands', () => {
+    const wrong = answered('28P01', 'FATAL');
+    const said = (text: string) => inWords(readAddress(text), wrong)?.hint;
+    expect(said('postgres://a:secret@127.0.0.1/b')).toMatch(
+      /stands in BLOGCTL_STORE, which counts/,
+    );
+    expect(said('postgres://a@127.0.0.1/b')).toMatch(/^Set PGPASSWORD or PGPASSFILE, and look at/);
+  });
+
+  it('what became of a change is in doubt with its cause, and a line that looks', () => {
+    const unknown = new StoreError('outcome-unknown', 'x', { cause: new Error('no standby') });
+    expect(inWords(readAddress('postgres://a:secret@127.0.0.1/b'), unknown)).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/did not say whether it was saved: no standby\. It may have/),
+      hint: expect.stringContaining('`psql postgres://a@127.0.0.1/b -c "SELECT id, title'),
+    });
+  });
+
+  it('a pooler that lets no transaction begin refuses it for good', () => {
+    const text = 'transaction blocks not allowed in statement pooling mode';
+    const refused = Object.assign(new Error(text), { code: '08P01', severity: 'FATAL' });
+    expect([isConnectionLost(refused), isForgotten(refused)]).toEqual([false, false]);
+    expect(meaningOf(refused)).toMatchObject({ failure: 'refused' });
   });
 
   it('a violated constraint is a bug of ours and stays what it is', () => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
@@ -39,7 +40,7 @@ async function givenPooler(
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
     'unix_socket_dir =',
-    'pool_mode = transaction',
+    ...(settings.some((line) => line.startsWith('pool_mode')) ? [] : ['pool_mode = transaction']),
     ...settings,
   ];
   await startPooler(file, lines);
@@ -107,6 +108,45 @@ describeOnPostgres('behind PgBouncer', (cluster) => {
     expect(await store.create(1, { title: 'T' })).toMatchObject({ kind: 'created' });
     await store.close();
   });
+
+  it.skipIf(pgbouncer === undefined)(
+    'whose mode lets no transaction begin is told at the start, and by what meets it later',
+    async () => {
+      const address = await cluster().database();
+      await initPostgres(address, { title: 'My blog', description: '' });
+      const name = address.slice(address.lastIndexOf('/') + 1);
+      const database = `${name} = host=127.0.0.1 port=${cluster().port} user=postgres`;
+      const settings = ['auth_type = any', 'pool_mode = statement'];
+      const pooled = await givenPooler(cluster(), { name: 'statement', database, settings });
+      const refused = {
+        code: 'forbidden',
+        message: expect.stringContaining('not allowed in statement pooling mode'),
+        hint: expect.stringContaining('pool_mode = transaction'),
+      };
+      const started = () =>
+        openPostgres({ address: pooled(address) }).catch((error: unknown) => error);
+      // It listens when it is ready.
+      await expect.poll(started, { timeout: 20_000 }).toMatchObject(refused);
+      const notices: string[] = [];
+      const report = (text: string) => void notices.push(text);
+      const { store } = await openPostgres({ address, report });
+      notices.length = 0;
+      const words = 'transaction blocks not allowed in statement pooling mode';
+      vi.spyOn(Client.prototype, 'query').mockRejectedValue(
+        Object.assign(new Error(words), { code: '08P01', severity: 'FATAL' }),
+      );
+      await expect(store.create(1, { title: 'T' })).rejects.toMatchObject({ failure: 'refused' });
+      vi.restoreAllMocks();
+      expect(await store.writesRefused()).toMatchObject({ failure: 'refused' });
+      expect(await store.create(1, { title: 'T' })).toMatchObject({ kind: 'created' });
+      expect(await store.writesRefused()).toBeUndefined();
+      expect(notices).toEqual([
+        expect.stringMatching(/statement pooling mode\. Of PgBouncer, set pool_mode = transaction/),
+        expect.stringMatching(/^No longer: /),
+      ]);
+      await store.close();
+    },
+  );
 
   it.skipIf(pgbouncer === undefined)(
     'a role and a database are refused as what they are, not as a server that does not answer',

@@ -148,6 +148,42 @@ describeOnPostgres(
       await close();
     });
 
+    it('another who holds the blog is told by all who wait alike, in the log too', async () => {
+      const { address, store: first, close } = await given();
+      await close();
+      const opened = await Promise.all(
+        [1, 2].map(async () => {
+          const told: string[] = [];
+          const report = (text: string) => void told.push(text);
+          const { store } = await openPostgres({ address, report, writeTimeoutMs: 2500 });
+          told.length = 0;
+          return { store, told };
+        }),
+      );
+      const other = new Client({ connectionString: address });
+      await other.connect();
+      await other.query('BEGIN; SELECT FROM blogctl.blogs FOR UPDATE');
+      const held = { failure: 'overloaded', message: 'Another writer holds the blog.' };
+      await Promise.all(
+        opened.map(({ store }) =>
+          expect(store.create(1, { title: 'x' })).rejects.toMatchObject(held),
+        ),
+      );
+      await other.query('ROLLBACK');
+      await other.end();
+      for (const { store, told } of opened) {
+        expect(await store.create(1, { title: 'y' })).toMatchObject({ kind: 'created' });
+        expect(told).toEqual([
+          expect.stringMatching(
+            /^Another session holds what is to .* pg_stat_activity.*have it end\.$/,
+          ),
+          expect.stringMatching(/^No longer: Another session holds/),
+        ]);
+        await store.close();
+      }
+      await first.close();
+    });
+
     it('a standby that confirms nothing is what the log names', async () => {
       const { address, store, close } = await given();
       await close();
