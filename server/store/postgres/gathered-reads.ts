@@ -1,5 +1,12 @@
 import { gathered } from '../../turns.ts';
-import { type Blog, type Found, type FoundByKey, type Page, wholeBytes } from '../store.ts';
+import {
+  StoreError,
+  type Blog,
+  type Found,
+  type FoundByKey,
+  type Page,
+  wholeBytes,
+} from '../store.ts';
 import type { Connector, Statement } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
@@ -24,6 +31,8 @@ const MOST_AT_ONCE = 200;
 const MOST_PAGES = 16;
 /** Sizes of pages whose statements are prepared. */
 const MOST_SIZES = 8;
+/** After a wait in vain the database is taken to be away for so long. */
+const AWAY_MS = 100;
 /** How often a page is asked for anew because of deletions, before the database does it all. */
 const MOST_TRIES = 3;
 
@@ -52,6 +61,8 @@ export class GatheredReads {
   #turn = 0;
   readonly #schema: SchemaSeen;
   #looking: Promise<void> | undefined;
+  /** What was waited for in vain is not waited for again by the rest of the same answer. */
+  #away: { readonly error: StoreError; readonly until: number } | undefined;
 
   constructor(connectors: readonly Connector[], schema: SchemaSeen) {
     this.#connectors = connectors;
@@ -170,12 +181,16 @@ export class GatheredReads {
     this.#turn = (this.#turn + 1) % this.#connectors.length;
     const connector = this.#connectors[this.#turn];
     if (connector === undefined) return [];
+    if (this.#away !== undefined && performance.now() < this.#away.until) throw this.#away.error;
     try {
       if (this.#schema.isDue) await (this.#looking ??= this.#look(connector));
       return await connector.read<Row>(statement, values);
     } catch (error) {
       if (isOfOtherSchema(error)) this.#schema.doubt();
-      throw meaningOf(error);
+      const met = meaningOf(error);
+      if (met instanceof StoreError && met.failure === 'unreachable')
+        this.#away = { error: met, until: performance.now() + AWAY_MS };
+      throw met;
     }
   }
 

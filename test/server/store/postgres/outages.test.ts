@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
+import { startServer } from '../../../../server/index.ts';
 import { newTokenText } from '../../../../server/store/tokens.ts';
 import { startCuttingProxy } from '../../../support/cutting-proxy.ts';
 import { givenFolder, givenService } from '../../../support/command.ts';
@@ -172,6 +173,19 @@ describeOnPostgres(
       await cluster().signal('SIGCONT');
       for (const [at, title] of titles.entries()) await clients.make(urlOf(at), title);
       expect(await clients.broken(served[1].blogUrl)).toEqual([]);
+    });
+
+    it('a server that is frozen costs the first read of an instance one wait, and not one for each thing it asks', async () => {
+      const served = await startServer({ file: await givenDatabase(), port: 0, host: '127.0.0.1' });
+      await cluster().signal('SIGSTOP');
+      const began = performance.now();
+      const { status } = await fetch(`${served.blogs[0]?.url}/articles/1`);
+      const took = performance.now() - began;
+      await cluster().signal('SIGCONT');
+      expect(status).toBe(503);
+      // Ten seconds for the answer, and what it takes to find that nobody else answers either.
+      expect(took).toBeLessThan(16_000);
+      await served.stop();
     });
 
     it('a connection on which nothing passes any more is given up, and the batch settled', async () => {
