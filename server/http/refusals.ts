@@ -187,6 +187,8 @@ const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
   },
   damaged: {
     reason: 'damaged-article',
-    message: 'This article is damaged in the store; the others can be read.',
+    message:
+      'An article that was asked for is damaged in the store: the log says which. ' +
+      'Other articles can be read, and pages without it.',
   },
 };

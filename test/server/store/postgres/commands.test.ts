@@ -288,6 +288,12 @@ describeOnPostgres('a database as a store', (cluster) => {
   it('finds a damaged row and a wrong count', async () => {
     await cluster().sql(`UPDATE blogctl.articles SET body = replace(body, '"T"', '"X"')`, name());
     await cluster().sql('UPDATE blogctl.blogs SET total = 7 WHERE id = 1', name());
+    const served = await startServer({ file: address, port: 0, host: '127.0.0.1', readOnly: true });
+    const listed = await fetch(`${served.blogs[0]?.url}/articles`);
+    // Not that all others can be read: they stand on the page that cannot.
+    const words = 'Other articles can be read, and pages without it.';
+    expect([listed.status, await listed.text()]).toEqual([500, expect.stringContaining(words)]);
+    await served.stop();
     const { status, err } = await inStore('store', 'check');
     expect(status).toBe(7);
     expect(err).toContain('article 1 of blog 1: its checksum does not hold');
