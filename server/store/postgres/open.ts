@@ -57,10 +57,9 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
       await requireOwn(address, connection);
       requireFormat((await connection.query({ text: writes.format })).rows[0]);
       if (!readOnly) {
-        // Not all poolers let one begin.
-        await connection.query({ text: 'BEGIN' });
-        await connection.query({ text: 'ROLLBACK' });
-        await connection.query({ text: writes.forgetWriters });
+        // Not all poolers let a transaction begin; and nobody is to wait for a standby here.
+        for (const text of ['BEGIN', writes.undurably, writes.forgetWriters, 'COMMIT'])
+          await connection.query({ text });
       }
       const remark = serving === undefined ? ignore : report;
       const { durably, lacked } = await readSettings(address, connection, remark);

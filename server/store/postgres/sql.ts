@@ -197,6 +197,7 @@ export const writes = {
       AND application_name = 'blogctl' AND state = 'active' AND wait_event IN ('ClientRead', 'SyncRep')
       AND xact_start < now() - $1::int * interval '1 millisecond'`,
   durably: 'SET LOCAL synchronous_commit = on',
+  undurably: 'SET LOCAL synchronous_commit = off',
   format: 'SELECT version, readable_from FROM blogctl.format',
   lock: `SELECT ${blogColumns}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
     FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[]) ORDER BY b.id FOR UPDATE`,
