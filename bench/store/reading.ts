@@ -107,6 +107,7 @@ function deletionMs(articles: number): number {
       keyed: false,
       offset: 0,
       length: 100,
+      mark: 1,
     };
     for (let id = 1; id <= articles; id += 1) index.apply({ ...entry, id });
     const ids = Array.from(

@@ -71,6 +71,99 @@ test.each(ways)(
   },
 );
 
+/** The same line of another version, as long and at the same place. */
+async function givenOlderAlike() {
+  const { store: first, disk } = await givenStore(2);
+  await first.compact();
+  const older = textOf(disk);
+  await first.replace(1, 1, { ...numbered(1), title: 'Title X' }, anyVersion);
+  await first.close();
+  const store = await reopened(disk);
+  await store.compact();
+  return { store, disk, older };
+}
+
+test.each([
+  ['in-place', 'Their texts were written over.', []],
+  [
+    'replaced',
+    'Their last texts are in /blog.json.orphan-',
+    [expect.stringMatching(/"acknowledged"/)],
+  ],
+] as const)(
+  'a text that was edited (%s) is not vouched for, and kept where the old file has it',
+  async (how, told, kept) => {
+    const { store, disk } = await given(false);
+    await store.replace(1, 1, { title: 'Precious', content: 'acknowledged' }, anyVersion);
+    await store.compact();
+    disk.put(PATH, textOf(disk).replace('acknowledged', 'gone for good'), how);
+    await aSecond();
+    await store.close();
+    const edited = 'Articles whose texts there fail their checksums, edited by hand or damaged: 1.';
+    expect(store.loss).toContain(`${edited} ${told}`);
+    const aside = [...disk.files()].filter(([path]) => path.includes('.orphan-'));
+    expect(aside.map(([, text]) => text.toString())).toEqual(kept);
+  },
+);
+
+test.each(['in-place', 'replaced'] as const)(
+  'an older version that stands where the newer one stood (%s) is not taken for it',
+  async (how) => {
+    const { store, disk, older } = await givenOlderAlike();
+    expect(older.indexOf('"id":1')).toBe(textOf(disk).indexOf('"id":1'));
+    disk.put(PATH, older, how);
+    await store.close();
+    expect(store.loss).toContain('Articles missing or older in the new file: 1.');
+  },
+);
+
+test.each(['in-place', 'replaced'] as const)(
+  'a file in another layout (%s), or with what was added to it, has everything',
+  async (how) => {
+    const { store, disk, notices } = await given(false);
+    const elsewhere = createMemoryFileSystem([[PATH, textOf(disk)]]);
+    const other = await reopened(elsewhere);
+    await other.create(1, numbered(5));
+    if (how === 'replaced') await other.replace(1, 2, { title: 'Newer' }, anyVersion);
+    await other.close();
+    disk.put(PATH, JSON.stringify(JSON.parse(textOf(elsewhere)), undefined, 2), how);
+    await store.close();
+    expect(store.loss).toBeUndefined();
+    expect(notices.at(-1)).toContain('Everything acknowledged is in it.');
+  },
+);
+
+test('a file that was edited before it was served, and is written again as it was, has lost nothing', async () => {
+  const { store: first, disk } = await givenStore(2);
+  await first.close();
+  const edited = textOf(disk).replace('Title 1', 'Title Y');
+  disk.put(PATH, edited, 'replaced');
+  const store = await reopened(disk);
+  disk.put(PATH, edited, 'replaced');
+  await store.close();
+  expect(store.loss).toBeUndefined();
+});
+
+test.each([
+  ['newest', 'in-place', ''],
+  ['older', 'in-place', 'fail their checksums, edited by hand or damaged: 4'],
+  ['older', 'replaced', 'fail their checksums, edited by hand or damaged: 4'],
+] as const)(
+  'with --watch an edit of the %s version (%s) is held to be one',
+  async (edits, how, told) => {
+    const { store, disk } = await given(true);
+    const before = textOf(disk);
+    await store.replace(1, 4, { title: 'Acknowledged' }, anyVersion);
+    await store.compact();
+    const text = edits === 'older' ? before : textOf(disk);
+    disk.put(PATH, text.replace(/"id":4,"title":"[^"]*"/, '"id":4,"title":"Edited"'), how);
+    await aSecond();
+    await store.close();
+    expect(store.loss ?? '').toContain(told);
+    expect(store.loss === undefined).toBe(told === '');
+  },
+);
+
 test('of a file that is put back nothing is said, however often it was replaced before', async () => {
   const { disk, notices } = await given(false);
   const good = textOf(disk);

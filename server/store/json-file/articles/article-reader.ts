@@ -3,6 +3,7 @@ import { readArticleLine, articleOfLine, type ArticleLine } from '../format/arti
 import { idsInWords } from '../format/head.ts';
 import { BLOG, LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { changedOutside, type OpenDocument } from '../open-document.ts';
+import { shownAs } from '../recovery/document.ts';
 import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
 
 /** What is longer is sent in pieces, each of which may ask for it again. */
@@ -151,22 +152,12 @@ export class ArticleReader {
     if (line !== undefined && line.id === id) return { bytes, line };
     const change = this.#document.outsideChange();
     if (change !== undefined) throw changedOutside(this.#document.path, change);
-    const confirmable = this.#canonical(bytes, id);
-    if (confirmable !== undefined) return confirmable;
+    // Where the file was found to be so when it was opened.
+    const shown = shownAs(bytes, id, this.#document.unconfirmed);
+    const shownLine = shown && readArticleLine(shown);
+    if (shown !== undefined && shownLine !== undefined) return { bytes: shown, line: shownLine };
     this.#document.damaged.add(id);
     throw damageOf([id]);
-  }
-
-  /** A line that no checksum vouches for, where the file was found to be so when it was opened. */
-  #canonical(bytes: Buffer, id: number): LineFound | undefined {
-    try {
-      const canonical = this.#document.unconfirmed?.canonical(bytes, id);
-      const line = canonical && readArticleLine(canonical);
-      return canonical && line && { bytes: canonical, line };
-    } catch (error) {
-      if (error instanceof SyntaxError) return undefined; // Other bytes than when it was opened.
-      throw error;
-    }
   }
 
   /** Lines that stand close together are read at once. */

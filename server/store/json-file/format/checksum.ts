@@ -26,6 +26,14 @@ export function checksumAt(bytes: Buffer, start: number): number {
   return value;
 }
 
+/**
+ * By what a line is known again, of its checksum: 16 bits, so that an index of a million has room for
+ * it; never 0, which stands for none.
+ */
+export function markOf(crc: number): number {
+  return crc < 0 ? 0 : crc & 0xffff || 1;
+}
+
 /** Below 2^31: products of two numbers below it are exact, taken in two halves. */
 const PRIME = 2 ** 31 - 1;
 

@@ -20,6 +20,8 @@ export type Entry = {
   readonly keyed: boolean;
   readonly offset: number;
   readonly length: number;
+  /** Of its tag; 0 where it has none. */
+  readonly mark: number;
 };
 
 export type BlogIndex = {
@@ -139,12 +141,12 @@ export class ArticleIndex {
     return this.#lastBlog;
   }
 
-  #slotFor({ id, offset, length }: Entry): number {
-    if (id > this.slots.lastId) return this.slots.push(id, offset, length);
-    const slot = this.slots.find(id);
+  #slotFor(entry: Entry): number {
+    if (entry.id > this.slots.lastId) return this.slots.push(entry);
+    const slot = this.slots.find(entry.id);
     if (slot < 0) return slot;
     this.garbage += this.slots.lengthOf(slot) + AROUND_A_LINE;
-    this.slots.place(slot, offset, length);
+    this.slots.place(slot, entry);
     return slot;
   }
 

@@ -7,11 +7,19 @@ type Segment = {
   readonly ids: Float64Array;
   readonly offsets: Float64Array;
   readonly lengths: Uint32Array;
+  readonly marks: Uint16Array;
+};
+
+type Slot = {
+  readonly id: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly mark: number;
 };
 
 /**
- * Where the newest line of each article is: id, offset, length, in ascending order of id. 20 bytes
- * each, in segments, so that growing never copies more than one of them.
+ * Where the newest line of each article is: id, offset, length, and by which mark it is known again, in
+ * ascending order of id. 22 bytes each, in segments, so that growing never copies more than one of them.
  */
 export class Slots {
   length = 0;
@@ -20,22 +28,24 @@ export class Slots {
   readonly #segments: Segment[] = [];
 
   /** Ids must ascend. */
-  push(id: number, offset: number, length: number): number {
+  push({ id, offset, length, mark }: Slot): number {
     const slot = this.length;
     this.#grow(slot);
     const segment = this.#segmentOf(slot);
     segment.ids[slot & IN_SEGMENT] = id;
     segment.offsets[slot & IN_SEGMENT] = offset;
     segment.lengths[slot & IN_SEGMENT] = length;
+    segment.marks[slot & IN_SEGMENT] = mark;
     this.length += 1;
     this.lastId = id;
     return slot;
   }
 
-  place(slot: number, offset: number, length: number): void {
+  place(slot: number, { offset, length, mark }: Slot): void {
     const segment = this.#segmentOf(slot);
     segment.offsets[slot & IN_SEGMENT] = offset;
     segment.lengths[slot & IN_SEGMENT] = length;
+    segment.marks[slot & IN_SEGMENT] = mark;
   }
 
   idOf(slot: number): number {
@@ -48,6 +58,11 @@ export class Slots {
 
   lengthOf(slot: number): number {
     return this.#segmentOf(slot).lengths[slot & IN_SEGMENT] ?? 0;
+  }
+
+  /** What `markAt` says of the line; 0 where its tag says nothing. */
+  markOf(slot: number): number {
+    return this.#segmentOf(slot).marks[slot & IN_SEGMENT] ?? 0;
   }
 
   /** The slot of an id; -1 where it has none. */
@@ -76,8 +91,13 @@ export class Slots {
     const copy = new Slots();
     copy.length = this.length;
     copy.lastId = this.lastId;
-    for (const { ids, offsets, lengths } of this.#segments) {
-      copy.#segments.push({ ids: ids.slice(), offsets: offsets.slice(), lengths: lengths.slice() });
+    for (const { ids, offsets, lengths, marks } of this.#segments) {
+      copy.#segments.push({
+        ids: ids.slice(),
+        offsets: offsets.slice(),
+        lengths: lengths.slice(),
+        marks: marks.slice(),
+      });
     }
     return copy;
   }
@@ -102,6 +122,7 @@ function emptySegment(size: number): Segment {
     ids: new Float64Array(size),
     offsets: new Float64Array(size),
     lengths: new Uint32Array(size),
+    marks: new Uint16Array(size),
   };
 }
 
@@ -111,6 +132,7 @@ function doubled(segment: Segment): Segment {
   larger.ids.set(segment.ids);
   larger.offsets.set(segment.offsets);
   larger.lengths.set(segment.lengths);
+  larger.marks.set(segment.marks);
   return larger;
 }
 

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { checksumHolds, tagValueAt } from '../format/article-line.ts';
-import { NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
+import { NEWLINE, keyOfLine, lineStart, markAt, noLineStart } from '../format/line-bytes.ts';
 import { headText, type Head } from '../format/head.ts';
 import { LineSums } from '../format/checksum.ts';
 import type { OpenDocument } from '../open-document.ts';
@@ -92,6 +92,7 @@ async function copyNewest(compaction: Compaction, slots: number, cutoff: number)
       keyed: index.keyedTombstones.has(slot),
       offset,
       length: index.slots.lengthOf(slot),
+      mark: index.slots.markOf(slot),
     };
     if (run === undefined || offset !== run.end + 2 || run.end - run.start > RUN_BYTES) {
       await copyRun(compaction, run);
@@ -130,13 +131,14 @@ async function copyTail(
   const lines = wholeLines(document, from);
   const skip = from === document.bodyStart ? 0 : 1;
   const shift = (await newFile.append(lines.subarray(skip))) - skip;
-  const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0 };
+  const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0, mark: 0 };
   for (let start = skip; start < lines.length;) {
     const end = lines.indexOf(NEWLINE, start);
     lineStart(lines, start, entry);
     entry.keyed = entry.isTombstone && keyOfLine(lines, start, end) !== undefined;
     entry.offset = start + shift;
     entry.length = end - start;
+    entry.mark = markAt(lines, end);
     index.apply(entry);
     sums.add(entry.id, tagValueAt(lines, end));
     start = end + 2; // The newline, and the comma of the next line.

@@ -10,6 +10,7 @@ import {
 } from '../format/article-line.ts';
 import { checksum, LineSums } from '../format/checksum.ts';
 import { FOOTER_BYTES, footerText, SPACE } from '../format/footer.ts';
+import { markAt } from '../format/line-bytes.ts';
 import { noteChange } from '../index/article-index.ts';
 import { type OpenDocument, outsideChangeInWords } from '../open-document.ts';
 
@@ -169,6 +170,7 @@ function applyToIndex({ index, end, isEmpty }: OpenDocument, changes: readonly C
       keyed,
       offset: offset + 1,
       length: change.bytes.length - 2,
+      mark: markAt(change.bytes, change.bytes.length - 1),
     });
     offset += change.bytes.length;
     const blogIndex = index.blogs.get(change.blogId);

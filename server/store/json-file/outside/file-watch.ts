@@ -166,7 +166,11 @@ export class FileWatch {
     const { now, report, reset } = this.#options;
     try {
       const opened = this.#open();
-      const loss = await saveLost(this.#document, opened, { now: now(), before: this.saved });
+      const loss = await saveLost(this.#document, opened, {
+        now: now(),
+        before: this.saved,
+        takesEdits: true,
+      });
       opened.document.index.noIdBelow(this.#document.index.nextId - 1);
       this.#document.replace(opened);
       this.refusal = undefined;

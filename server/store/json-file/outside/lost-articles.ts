@@ -1,10 +1,11 @@
 import { type OpenFile, saveAside } from '../../file-system/file-system.ts';
-import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
+import type { ArticleLine } from '../format/article-line.ts';
+import { markAt } from '../format/line-bytes.ts';
 import { mergeRanges, rangesInWords, type Range } from '../format/head.ts';
 import type { Opened } from '../recovery/recover.ts';
 import { UnusableStore } from '../../unusable-store.ts';
 import type { OpenDocument } from '../open-document.ts';
-import type { Document } from '../recovery/document.ts';
+import { lineIn, rawLine, type LineRead, type Lines, type Recovery } from '../recovery/document.ts';
 
 /** Something that was acknowledged, and that another program's file does not have. */
 export type Lost = {
@@ -16,9 +17,13 @@ export type Lost = {
   readonly version: Version | undefined;
   /** What is lost is a deletion: the article is there again, or its id would be given again. */
   readonly isDeletion: boolean;
+  /** Something else has its place, and no checksum vouches for it. */
+  readonly isEdited?: boolean;
+  /** By which mark the index knows what has its place. */
+  readonly instead?: number;
 };
 
-type Version = Pick<ArticleLine, 'revision' | 'tag'>;
+type Version = Pick<ArticleLine, 'revision' | 'tag' | 'updatedAt'>;
 
 export type Loss = {
   readonly lost: readonly Lost[];
@@ -30,12 +35,14 @@ export type Loss = {
   readonly unknown?: 'unseen' | 'no-store' | undefined;
 };
 
-type Lines = Pick<Document, 'index'> & {
-  readonly unconfirmed?: Document['unconfirmed'] | undefined;
-};
-
 /** `theirs` is undefined where the new file cannot be read: then it has nothing. */
-export type Theirs = { readonly file: OpenFile; readonly document: Lines } | undefined;
+export type Theirs =
+  | {
+      readonly file: OpenFile;
+      readonly document: Lines;
+      readonly recovery: Pick<Recovery, 'edited'>;
+    }
+  | undefined;
 
 type Saving = {
   readonly now: number;
@@ -45,19 +52,21 @@ type Saving = {
   readonly tellsUnsaved?: boolean;
   /** Where everything is already. */
   readonly savedAs?: string | undefined;
+  /** What was acknowledged and edited since is what is wanted: it is no loss. */
+  readonly takesEdits?: boolean;
 };
 
 /** Saves aside what the file that is open has and another one, in its place, has not. */
 export async function saveLost(
   open: OpenDocument,
   theirs: Theirs,
-  { now, before, tellsUnsaved = false, savedAs }: Saving,
+  { now, before, tellsUnsaved = false, savedAs, takesEdits = false }: Saving,
 ): Promise<Loss> {
   const saved = new Map(savedBy(before).map((one) => [`${one.blogId}/${one.id}`, one]));
   const lost: Lost[] = [];
   const lines: Buffer[] = [];
   let isSaved = true;
-  for (const { bytes, ...one } of lostArticles(open, theirs)) {
+  for (const { bytes, ...one } of lostArticles(open, theirs, takesEdits)) {
     const earlier = saved.get(`${one.blogId}/${one.id}`);
     lost.push(one.version === undefined && earlier !== undefined ? earlier : one);
     if (bytes === undefined) continue;
@@ -103,6 +112,8 @@ export async function saveFrom(
 
 export function lossInWords({ lost, savedAs, unsaved, unknown }: Loss): string {
   const articles = lost.filter(({ isDeletion }) => !isDeletion);
+  const edited = articles.filter(({ isEdited }) => isEdited);
+  const others = articles.filter(({ isEdited }) => !isEdited);
   const deletions = lost.filter(({ isDeletion }) => isDeletion);
   const [missing, undone] =
     unknown === undefined
@@ -110,11 +121,14 @@ export function lossInWords({ lost, savedAs, unsaved, unknown }: Loss): string {
       : ['Acknowledged articles', 'Acknowledged deletions'];
   return [
     ...(unknown === 'no-store' ? ['The file cannot be read as a store.'] : []),
-    ...(articles.length === 0 ? [] : [`${missing}: ${listed(articles)}.`]),
+    ...(others.length === 0 ? [] : [`${missing}: ${listed(others)}.`]),
+    ...(edited.length === 0 ? [] : [`${EDITED}: ${listed(edited)}.`]),
     ...textsInWords(articles, savedAs, unsaved),
     ...(deletions.length === 0 ? [] : [`${undone}: article ${listed(deletions)}.`]),
   ].join(' ');
 }
+
+const EDITED = 'Articles whose texts there fail their checksums, edited by hand or damaged';
 
 function textsInWords(
   articles: readonly Lost[],
@@ -142,13 +156,14 @@ export function stillLost(
   lost: readonly Lost[],
   { file, index, unconfirmed }: OpenDocument,
 ): Lost[] {
-  return lost.filter(({ blogId, id, version, isDeletion }) => {
+  return lost.filter(({ blogId, id, version, isDeletion, instead }) => {
     const place = index.find(blogId, id);
     if (isDeletion) return place.kind === 'article';
     // One that was deleted since is no loss.
     if (place.kind !== 'article') return place.kind === 'absent';
-    const found = read(file, { index, unconfirmed }, place.slot);
-    return found === undefined ? version !== undefined : isOlder(found.line, version);
+    if (version === undefined) return index.slots.markOf(place.slot) === instead;
+    const found = lineIn(file, { index, unconfirmed }, place.slot);
+    return found === undefined || isOlder(found.line, version);
   });
 }
 
@@ -158,26 +173,51 @@ const NEWLINE = Buffer.from('\n');
 function* lostArticles(
   open: OpenDocument,
   theirs: Theirs,
+  takesEdits: boolean,
 ): Iterable<Lost & { readonly bytes: Buffer | undefined }> {
+  const edited = new Set(theirs?.recovery.edited);
   for (const blog of open.index.blogs.values()) {
     for (const slot of blog.live.members(0, blog.live.size)) {
       const id = open.index.slots.idOf(slot);
+      const mine = readOwn(open, slot);
       const place = theirs?.document.index.find(blog.id, id);
-      const mine = read(open.file, open, slot);
-      const found =
-        theirs !== undefined && place?.kind === 'article'
-          ? read(theirs.file, theirs.document, place.slot)
-          : undefined;
-      if (found !== undefined && !isOlder(found.line, mine?.line)) continue;
-      const version = mine && { revision: mine.line.revision, tag: mine.line.tag };
-      yield { blogId: blog.id, id, version, isDeletion: false, bytes: mine?.bytes };
+      const there = place?.kind === 'article' ? place.slot : undefined;
+      const isEdited = there !== undefined && edited.has(id);
+      const instead = there === undefined ? 0 : (theirs?.document.index.slots.markOf(there) ?? 0);
+      if (theirs !== undefined && there !== undefined) {
+        const isSame = instead === open.index.slots.markOf(slot);
+        const found = lineIn(theirs.file, theirs.document, there);
+        if (isEdited ? takesEdits && isSame : isKept(found?.line, mine?.line, isSame)) continue;
+        if (mine?.found.equals(rawLine(theirs.file, theirs.document.index, there))) continue;
+      }
+      const version = mine && versionOf(mine.line);
+      yield {
+        blogId: blog.id,
+        id,
+        version,
+        isDeletion: false,
+        isEdited,
+        instead,
+        bytes: mine?.bytes,
+      };
     }
   }
 }
 
-function isOlder(found: Version, mine: Version | undefined): boolean {
-  if (mine === undefined || found.revision > mine.revision) return false;
-  return found.revision < mine.revision || found.tag !== mine.tag;
+function versionOf({ revision, tag, updatedAt }: ArticleLine): Version {
+  return { revision, tag, updatedAt };
+}
+
+/** `isSame`: by the mark that the index has of what was acknowledged. */
+function isKept(found: Version | undefined, mine: Version | undefined, isSame: boolean): boolean {
+  if (found === undefined) return false;
+  return mine === undefined ? isSame : !isOlder(found, mine);
+}
+
+/** The revision alone proves nothing: no checksum covers it. */
+function isOlder(found: Version, mine: Version): boolean {
+  const isNewer = found.revision > mine.revision && found.updatedAt >= mine.updatedAt;
+  return !isNewer && found.tag !== mine.tag;
 }
 
 /** Of what is there again, and of ids that would be given again. */
@@ -199,26 +239,11 @@ function* lostDeletions(open: OpenDocument, theirs: Theirs): Iterable<Lost> {
   }
 }
 
-/** Undefined where the line is no longer what it was: the file was written into. */
-function read(
-  file: OpenFile,
-  { index: { slots }, unconfirmed }: Lines,
-  slot: number,
-): { readonly bytes: Buffer; readonly line: ArticleLine } | undefined {
-  const id = slots.idOf(slot);
-  const found = Buffer.alloc(slots.lengthOf(slot));
-  file.read(found, slots.offsetOf(slot));
-  const bytes = readArticleLine(found) === undefined ? shownAs(found, id, unconfirmed) : found;
-  const line = bytes && readArticleLine(bytes);
-  return bytes === undefined || line?.id !== id ? undefined : { bytes, line };
-}
-
-/** What is no JSON any more was written over since it was read. */
-function shownAs(found: Buffer, id: number, unconfirmed: Lines['unconfirmed']): Buffer | undefined {
-  try {
-    return unconfirmed?.canonical(found, id);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+/** What was acknowledged; undefined where the file was written into, be it by a line that holds. */
+function readOwn(open: OpenDocument, slot: number): LineRead | undefined {
+  const mine = lineIn(open.file, open, slot);
+  const isKnown =
+    open.unconfirmed !== undefined ||
+    (mine !== undefined && markAt(mine.bytes, mine.bytes.length) === open.index.slots.markOf(slot));
+  return isKnown ? mine : undefined;
 }

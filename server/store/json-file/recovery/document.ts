@@ -1,3 +1,5 @@
+import type { OpenFile } from '../../file-system/file-system.ts';
+import { type ArticleLine, readArticleLine } from '../format/article-line.ts';
 import type { ArticleIndex } from '../index/article-index.ts';
 import type { LineSums } from '../format/checksum.ts';
 import type { Head } from '../format/head.ts';
@@ -92,3 +94,48 @@ export type TornTail = {
   /** Ids of lines behind the cut that are not whole. */
   readonly torn: readonly number[];
 };
+
+export type Lines = Pick<Document, 'index'> & {
+  readonly unconfirmed?: Unconfirmed | undefined;
+};
+
+export type LineRead = {
+  /** As it stands there. */
+  readonly found: Buffer;
+  /** In the store's own writing. */
+  readonly bytes: Buffer;
+  readonly line: ArticleLine;
+};
+
+/** Undefined where it is no line of the article any more: the file was written into. */
+export function lineIn(
+  file: OpenFile,
+  { index, unconfirmed }: Lines,
+  slot: number,
+): LineRead | undefined {
+  const id = index.slots.idOf(slot);
+  const found = rawLine(file, index, slot);
+  const bytes = readArticleLine(found) === undefined ? shownAs(found, id, unconfirmed) : found;
+  const line = bytes && readArticleLine(bytes);
+  return bytes === undefined || line?.id !== id ? undefined : { found, bytes, line };
+}
+
+export function rawLine(file: OpenFile, { slots }: ArticleIndex, slot: number): Buffer {
+  const found = Buffer.alloc(slots.lengthOf(slot));
+  file.read(found, slots.offsetOf(slot));
+  return found;
+}
+
+/** A line that no checksum vouches for; undefined where it has other bytes than when it was found. */
+export function shownAs(
+  found: Buffer,
+  id: number,
+  unconfirmed: Unconfirmed | undefined,
+): Buffer | undefined {
+  try {
+    return unconfirmed?.canonical(found, id);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

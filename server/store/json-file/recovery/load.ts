@@ -9,7 +9,7 @@ import {
   parseFooter,
 } from '../format/footer.ts';
 import { ARTICLES_START, membersOf } from '../format/head.ts';
-import { COMMA, NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
+import { COMMA, NEWLINE, keyOfLine, lineStart, markAt, noLineStart } from '../format/line-bytes.ts';
 import { isId, parseHead } from '../format/parse-head.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';
@@ -72,7 +72,7 @@ type Indexing = {
 
 function indexing(index: ArticleIndex, keys: KeyTable, counted?: LineSums): Indexing {
   const lastLines = new Map<number | undefined, LastLine>();
-  const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0 };
+  const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0, mark: 0 };
   let last = lastLineOf(lastLines, undefined);
   let inOrder = true;
   return {
@@ -85,6 +85,7 @@ function indexing(index: ArticleIndex, keys: KeyTable, counted?: LineSums): Inde
       entry.keyed = entry.isTombstone && key !== undefined;
       entry.offset = offset + skip;
       entry.length = end - start - skip;
+      entry.mark = markAt(bytes, end);
       inOrder = isId(entry.id) && index.apply(entry);
       counted?.add(entry.id, tagValueAt(bytes, end));
       if (last.blog !== entry.blog) last = lastLineOf(lastLines, entry.blog);

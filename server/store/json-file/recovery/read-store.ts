@@ -4,7 +4,7 @@ import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
 import type { Count } from '../format/footer.ts';
 import type { Head } from '../format/head.ts';
-import { LineSums } from '../format/checksum.ts';
+import { LineSums, markOf } from '../format/checksum.ts';
 import { restoredAs } from '../format/restore-line.ts';
 import { LAST_TIME } from '../format/line-bytes.ts';
 import type { Crash } from '../lock-text.ts';
@@ -198,7 +198,7 @@ function indexed({ file, parsed, mending, changedMs }: Indexing): Document | und
   const keyOf = (entry: FoundEntry) =>
     readArticleLine(canonical(bytesOf(file, entry), entry.id))?.key;
   for (const entry of entries.newest()) {
-    if (!index.apply(entry)) return undefined;
+    if (!index.apply({ ...entry, mark: markOf(entry.crc) })) return undefined;
     const key = entry.keyed ? keyOf(entry) : undefined;
     if (key !== undefined) keys.add(index.blogIdOf(entry.blog), { id: entry.id, key });
   }
