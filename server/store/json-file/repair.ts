@@ -7,7 +7,8 @@ import { copyWhole } from './format/new-file.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
-import { salvaged, unreadIn, withoutIdsOf, type Salvaged } from './salvage.ts';
+import { salvaged, type Salvaged } from './salvage.ts';
+import { unreadIn, withoutIdsOf } from './recovery/torn-tail.ts';
 import { droppedBy, openForReading, rewrite } from './recovery/recover.ts';
 
 export type Repair = {

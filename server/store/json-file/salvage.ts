@@ -1,44 +1,31 @@
 import type { OpenFile } from '../file-system/file-system.ts';
 import { FOOTER_BYTES, parseFooter, parseRecord, endBeforeSpaces } from './format/footer.ts';
-import { type BlogRecord, compactJson, type Head } from './format/head.ts';
+import { type BlogRecord, compactJson, type Head, mergeRanges } from './format/head.ts';
 import {
   blogsIn,
   heldAgainst,
   HeadError,
-  isId,
   parseBlog,
   parseDeleted,
   withoutRecord,
 } from './format/parse-head.ts';
 import { newBlogRecord } from './create.ts';
-import { tagValue } from './format/article-line.ts';
 import { UnusableStore } from '../unusable-store.ts';
-import { EntryList } from './index/entry-list.ts';
+import { EntryList, type FoundEntry } from './index/entry-list.ts';
 import { ByteWindow } from './any-layout/byte-window.ts';
 import { NotSplit, valueEnd } from './any-layout/split-document.ts';
 import {
   type CommitRecord,
   findArticles,
-  FOOTER,
   type Gap,
   NO_RECORD,
 } from './any-layout/read-any-layout.ts';
-import { type Claim, countFindings, headFindings, nothingButLayout } from './recovery/findings.ts';
+import { countFindings, headFindings, nothingButLayout } from './recovery/findings.ts';
 import type { ParsedStore } from './recovery/document.ts';
 import { changedMsOf, parsedOf } from './recovery/read-store.ts';
-import {
-  bytesOf,
-  judgeVersions,
-  type Contradiction,
-  type Finding,
-} from './recovery/judge-versions.ts';
+import { judgeVersions, type Contradiction, type Finding } from './recovery/judge-versions.ts';
+import { type Lost, type Unread, unreadIn, withoutIdsOf } from './recovery/torn-tail.ts';
 import { nothingOf, readHead } from './recovery/load.ts';
-
-/** A stretch that is no article. */
-export type Lost = Gap & {
-  /** The article that it names where it begins as a line. */
-  readonly id?: number;
-};
 
 export type Salvaged = {
   /** Undefined where the file is as the store wrote it, to the last line. */
@@ -56,12 +43,19 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
   if (start === undefined && blogs.length === 0 && entries.length === 0)
     throw nothingOf(file, path) ?? nothingIn(path);
   const contradictions: Finding[] = [];
-  const contradiction = ({ line, against = line, what }: Contradiction) =>
-    void contradictions.push({ offset: against.offset, what });
-  const head = headOf(file, { start, blogs, entries, changedMs });
-  const judged = judgeVersions(entries, { file, head, contradiction });
+  const stillDeleted: FoundEntry[] = [];
+  const contradiction = ({ line, against, what }: Contradiction) => {
+    const isDeletion = against?.isTombstone !== false && !line.isTombstone;
+    if (isDeletion) stillDeleted.push(line);
+    const then = isDeletion ? ': it is kept deleted' : '';
+    contradictions.push({ offset: (against ?? line).offset, what: `${what}${then}` });
+  };
+  const found = headOf(file, { start, blogs, entries, changedMs });
+  const judged = judgeVersions(entries, { file, head: found, contradiction });
   const record = recordOf(file);
   const unread = gaps.flatMap((gap) => unreadIn(file, gap));
+  const kept = keptDeleted(unread, entries);
+  const head = withDeletions(found, entries, [...kept, ...stillDeleted]);
   const claims = unread.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
   const counted = countFindings({ head, entries, record }, claims);
   const unnamed = counted.unnamed === undefined ? [] : [{ what: counted.unnamed }];
@@ -70,6 +64,7 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
     ...headFindings(head),
     ...judged.findings,
     ...contradictions,
+    ...kept.map(({ offset, id, what }) => ({ offset, id, what })),
     ...counted.findings,
     ...unnamed,
   ];
@@ -80,52 +75,38 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
         ? findings
         : [{ what: nothingButLayout(file, { record }).what }],
     lost: unread.map(({ lost }) => lost),
-    unverified: judged.edited,
+    unverified: judged.edited.filter((id) => !entries.isLeftOut(id)),
     newBlogs: head.blogs.length > (start?.blogs ?? blogs).length,
   };
 }
 
-type Unread = { readonly lost: Lost; readonly claim: Claim | undefined };
+type Deletion = { readonly id: number; readonly blog: number | undefined };
 
-const LINE_START = /\{\s*"id":\s*([1-9]\d{0,15})\b/g;
-const LINE_END = /"etag":\s*("\d{1,15}-[0-9a-f]{8}")\s*\}$/;
-
-/** A line that cannot be read still says whose it is, and which version, where its ends are whole. */
-export function unreadIn(file: OpenFile, { offset, bytes }: Gap): readonly Unread[] {
-  const found = bytesOf(file, { offset, length: bytes }).toString('latin1');
-  const text = found.replaceAll(FOOTER, (footer) => ' '.repeat(footer.length));
-  const starts = [...text.matchAll(LINE_START)].map(({ index }) => index);
-  return [...new Set([0, ...starts])].flatMap((from, at, cuts): Unread[] => {
-    const [piece, before] = withoutSeparators(text.slice(from, cuts[at + 1]));
-    if (piece === '') return [];
-    const place = { offset: offset + from + before, bytes: piece.length };
-    const id = Number(new RegExp(LINE_START, '').exec(piece)?.[1] ?? 0);
-    if (!starts.includes(from) || !isId(id) || isOfBlog(piece))
-      return [{ lost: place, claim: undefined }];
-    const tag = tagValue(JSON.parse(LINE_END.exec(piece)?.[1] ?? 'null'));
-    const isTombstone = piece.includes('"deleted":');
-    return [{ lost: { ...place, id }, claim: tag && { ...tag, id, isTombstone } }];
+/** Lines that cannot be read and say that they are deletions, or may have been about to. */
+function keptDeleted(unread: readonly Unread[], entries: EntryList) {
+  const newest = new Map([...entries.newest()].map((entry) => [entry.id, entry]));
+  return unread.flatMap(({ lost: { offset, id }, deletion, blog }) => {
+    if (id === undefined || deletion === 'none') return [];
+    const { isTombstone = false, offset: textAt = 0 } = newest.get(id) ?? {};
+    // A deletion stands behind what it deletes.
+    if (isTombstone || offset < textAt) return [];
+    const what =
+      deletion === 'said'
+        ? `what is left of a line of article ${id} says that it was deleted: it is kept deleted`
+        : `nothing tells whether what is left of a line of article ${id} was its deletion: it is left out as deleted`;
+    return [{ id, blog, offset, what }];
   });
 }
 
-/** An id that is named as one of what could not be read is not given to another article. */
-export function withoutIdsOf(unread: readonly Unread[], parsed: ParsedStore): ParsedStore {
-  const lastId = unread.reduce((last, { lost }) => Math.max(last, lost.id ?? 0), parsed.lastId);
-  return { ...parsed, lastId };
-}
-
-/** And how many bytes of them stand before it. */
-function withoutSeparators(text: string): readonly [string, number] {
-  const before = /^[\s,]*/.exec(text)?.[0].length ?? 0;
-  let end = text.length;
-  while (end > before && SEPARATORS.has(text[end - 1] ?? '')) end -= 1;
-  return [text.slice(before, end), before];
-}
-
-const SEPARATORS = new Set(' \t\r\n,');
-
-function isOfBlog(piece: string): boolean {
-  return piece.includes('"description":') && !piece.includes('"updated":');
+/** In doubt nothing is published again. */
+function withDeletions(head: Head, entries: EntryList, deletions: readonly Deletion[]): Head {
+  const deleted = new Map(head.deleted);
+  for (const { id, blog = head.blogs[0]?.id ?? FIRST_BLOG } of deletions) {
+    entries.leaveOut(id);
+    const ranges = [...(deleted.get(blog) ?? []), [id, id] as const];
+    deleted.set(blog, mergeRanges(ranges.sort((a, b) => a[0] - b[0])));
+  }
+  return { ...head, deleted };
 }
 
 const NO_HEAD: Finding = {

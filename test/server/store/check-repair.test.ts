@@ -236,3 +236,61 @@ function refusing(): never {
   const error = new Error("EACCES: permission denied, access '/'");
   throw Object.assign(error, { code: 'EACCES', syscall: 'access' });
 }
+
+/** What a copy made in that moment may be: nothing tells that a crash tore it. */
+async function repairedCut(cut: (text: string) => string) {
+  const { store, disk } = await givenStore(3);
+  await store.replace(1, 1, { title: 'Newer', content: '"deleted":true' }, anyVersion);
+  await store.remove(1, 2, anyVersion);
+  const copy = createMemoryFileSystem([[PATH, cut(textOf(disk))]]);
+  const repair = await repairJsonFile(PATH, '/saved.json', copy);
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: copy });
+  const kinds = [];
+  for (const id of [1, 2, 3]) kinds.push((await saved.read(1, id)).kind);
+  const next = await saved.create(1, { title: 'Next' });
+  await saved.close();
+  return { words: repair.problems.map(({ what }) => what).join('\n'), kinds, next };
+}
+
+const tombstone = ',{"id":2,"deleted":true';
+
+test.each(Array.from({ length: tombstone.length - 7 }, (_, at) => tombstone.slice(0, at + 8)))(
+  'a deletion of which no more is left than %s does not come back by repair',
+  async (left) => {
+    const cut = (text: string) => text.slice(0, text.indexOf(tombstone) + left.length);
+    const { words, kinds, next } = await repairedCut(cut);
+    expect(kinds).toEqual(['article', 'gone', 'article']);
+    expect(words).toMatch(
+      left.includes('"d')
+        ? 'of article 2 says that it was deleted: it is kept deleted'
+        : 'nothing tells whether what is left of a line of article 2 was its deletion',
+    );
+    expect(next).toMatchObject({ article: { id: 4 } });
+  },
+);
+
+test('what is left of a change is no deletion, whatever its text says', async () => {
+  const cut = (text: string) => text.slice(0, text.indexOf('deleted\\":') + 12);
+  const { words, kinds } = await repairedCut(cut);
+  expect(kinds).toEqual(['article', 'article', 'article']);
+  expect(words).not.toContain('deletion');
+});
+
+test('an article beside a deletion of it whose checksum fails stays deleted by repair', async () => {
+  const { words, kinds } = await repairedCut((text) =>
+    text.replace(/("deleted":true,"updated":")2/, '$13'),
+  );
+  expect(kinds).toEqual(['article', 'gone', 'article']);
+  expect(words).toContain('a deletion of it whose checksum fails: it is kept deleted');
+});
+
+test('the deletion that is left of a line is of the blog that it names', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.addBlog({ title: 'Second', description: '' });
+  await store.create(2, { title: 'Of the second' });
+  await store.remove(2, 2, anyVersion);
+  const text = textOf(disk);
+  const copy = createMemoryFileSystem([[PATH, text.slice(0, text.indexOf('"deleted":true,'))]]);
+  await repairJsonFile(PATH, '/saved.json', copy);
+  expect(textOf(copy, '/saved.json')).toContain('"deleted":{"1":[],"2":[2]}');
+});

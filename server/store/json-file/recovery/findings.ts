@@ -186,7 +186,8 @@ export function accountFor(
   const isTold = claims.length > 0 && lost.minus(LineSums.over(claims)).isNothing;
   const told = isTold ? unread.map((line) => line.id) : isOne ? [id] : [];
   const how = isTold ? 1 : lost.lines;
-  const isLeftOut = (one: number) => how === 1 && leftOut.some((line) => line.id === one);
+  const isLeftOut = (one: number) =>
+    (how === 1 && leftOut.some((line) => line.id === one)) || entries.isLeftOut(one);
   const unsaid = told.filter((one) => !isMissing(one) && !isLeftOut(one));
   findings.push(...unsaid.map((one) => ({ id: one, what: `${ONE_LINE[how + 1]} ${one}` })));
   const explained = missing.reduce((sum, [first, last]) => sum + last - first + 1, untagged);

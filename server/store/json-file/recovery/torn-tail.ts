@@ -1,3 +1,4 @@
+import { FOOTER, type Gap } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine, tagValue } from '../format/article-line.ts';
 import { isId } from '../format/parse-head.ts';
@@ -6,7 +7,9 @@ import { FOOTER_BYTES, FOOTER_START, parseRecord, endBeforeSpaces } from '../for
 import { COMMA, ETAG, ID, TAG } from '../format/line-bytes.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
-import type { HeadBytes, TornTail } from './document.ts';
+import type { HeadBytes, ParsedStore, TornTail } from './document.ts';
+import type { Claim } from './findings.ts';
+import { bytesOf } from './judge-versions.ts';
 import { readHead, scanLines } from './load.ts';
 
 /** What is known of the crash that may have torn the file. */
@@ -173,3 +176,73 @@ function pushPiece(
   const whole = restore(bytes);
   return whole !== undefined && pushLine(lines, whole, { ...place, restored: true });
 }
+
+/** A stretch that is no article. */
+export type Lost = Gap & {
+  /** The article that it names where it begins as a line. */
+  readonly id?: number;
+};
+
+export type Unread = {
+  readonly lost: Lost;
+  readonly claim: Claim | undefined;
+  /** Whether it says that its article was deleted; `open`: it is cut off before it could. */
+  readonly deletion: 'said' | 'open' | 'none';
+  /** As the line says; the first one where it says none. */
+  readonly blog: number | undefined;
+};
+
+const LOOSE_START = /\{\s*"id":\s*([1-9]\d{0,15})\b/g;
+const LOOSE_END = /"etag":\s*("\d{1,15}-[0-9a-f]{8}")\s*\}$/;
+
+const AFTER_ID = /^\{\s*"id":\s*\d+(?:\s*,\s*"blog":\s*(\d+))?[\s,]*(.*)/s;
+
+/** A line that cannot be read still says whose it is, and which version, where its ends are whole. */
+export function unreadIn(file: OpenFile, { offset, bytes }: Gap): readonly Unread[] {
+  const found = bytesOf(file, { offset, length: bytes }).toString('latin1');
+  const text = found.replaceAll(FOOTER, (footer) => ' '.repeat(footer.length));
+  const starts = [...text.matchAll(LOOSE_START)].map(({ index }) => index);
+  return [...new Set([0, ...starts])].flatMap((from, at, cuts): Unread[] => {
+    const [piece, before] = withoutSeparators(text.slice(from, cuts[at + 1]));
+    if (piece === '') return [];
+    const place = { offset: offset + from + before, bytes: piece.length };
+    const id = Number(new RegExp(LOOSE_START, '').exec(piece)?.[1] ?? 0);
+    if (!starts.includes(from) || !isId(id) || isOfBlog(piece))
+      return [{ lost: place, claim: undefined, deletion: 'none', blog: undefined }];
+    const tag = tagValue(JSON.parse(LOOSE_END.exec(piece)?.[1] ?? 'null'));
+    const [, blog, rest = ''] = AFTER_ID.exec(piece) ?? [];
+    const isTombstone = piece.includes('"deleted":');
+    // Cut off before its name told which member it is.
+    const isOpen = rest === '' || rest === '"';
+    const deletion = isOpen ? 'open' : saysDeleted(rest) ? 'said' : 'none';
+    const claim = tag && { ...tag, id, isTombstone };
+    return [{ lost: { ...place, id }, claim, deletion, blog: blog ? Number(blog) : undefined }];
+  });
+}
+
+/** An id that is named as one of what could not be read is not given to another article. */
+export function withoutIdsOf(unread: readonly Unread[], parsed: ParsedStore): ParsedStore {
+  const lastId = unread.reduce((last, { lost }) => Math.max(last, lost.id ?? 0), parsed.lastId);
+  return { ...parsed, lastId };
+}
+
+/** And how many bytes of them stand before it. */
+function withoutSeparators(text: string): readonly [string, number] {
+  const before = /^[\s,]*/.exec(text)?.[0].length ?? 0;
+  let end = text.length;
+  while (end > before && SEPARATORS.has(text[end - 1] ?? '')) end -= 1;
+  return [text.slice(before, end), before];
+}
+
+const SEPARATORS = new Set(' \t\r\n,');
+
+function isOfBlog(piece: string): boolean {
+  return piece.includes('"description":') && !piece.includes('"updated":');
+}
+
+/** Its first member, as far as that is there: anything further on may come from elsewhere. */
+function saysDeleted(rest: string): boolean {
+  return rest.startsWith(DELETED) || DELETED.startsWith(rest);
+}
+
+const DELETED = '"deleted":';
