@@ -99,7 +99,9 @@ function pageParameters(maxPageSize: number): readonly object[] {
   ];
 }
 
-const readHeaders = ['If-None-Match', 'If-Modified-Since'].map(header);
+const readHeaders = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'].map(
+  header,
+);
 const writeHeaders = ['If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Prefer'].map(header);
 
 function header(name: string): object {

@@ -16,6 +16,8 @@ type Validators = {
 /** Whether a reader's copy is current, which is a 304 (interface, Endpoints, rules 8 and 9). */
 export function isCurrentCopy(headers: Headers, current: Validators): boolean {
   requireMatch(headers['if-match'], current);
+  if (headers['if-match'] === undefined && headers['if-none-match'] === undefined)
+    requireNotSince(headers['if-unmodified-since'], current);
   const ifNoneMatch = headers['if-none-match'];
   if (ifNoneMatch !== undefined) return matchesWeakly(parseTags(ifNoneMatch), current.etag);
   const since = headers['if-modified-since'];
@@ -28,18 +30,20 @@ export function isCurrentCopy(headers: Headers, current: Validators): boolean {
 /**
  * Lets a change pass whose guards all hold, else 412 (interface, Endpoints, rules 8 and 9). A tag
  * outranks a date (interface, Endpoints, rule 10); a guard that cannot be read does not hold (decisions 17); *any other*
- * date than Last-Modified differs (decisions 16). Where a guard `isRequired`, none at all is 400
- * (decisions 18).
+ * date than Last-Modified differs (decisions 16). Where a guard `isRequired`, none that says
+ * which version is meant is 400 (decisions 18).
  */
 export function requireHolds(headers: Headers, current: Validators, isRequired = false): void {
-  if (isRequired) requireGuard(headers);
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   requireMatch(ifMatch, current);
   if (ifNoneMatch !== undefined) requireNoMatch(ifNoneMatch, current);
-  if (ifMatch !== undefined || ifNoneMatch !== undefined) return;
-  const since = headers['if-unmodified-since'];
+  if (ifMatch !== undefined) return;
+  const since = ifNoneMatch === undefined ? headers['if-unmodified-since'] : undefined;
   const date = since === undefined ? undefined : parseHttpDate(since, current.changedAt);
-  if (date === undefined) return;
+  if (date === undefined) {
+    if (isRequired) throw unguarded(since);
+    return;
+  }
   const changed = httpDate(current.changedAt);
   if (wholeSeconds(date) !== wholeSeconds(current.changedAt)) {
     throw new Refusal('precondition-failed', `It was last changed on ${changed}.`);
@@ -50,10 +54,21 @@ export function requireHolds(headers: Headers, current: Validators, isRequired =
   }
 }
 
-function requireGuard(headers: Headers): void {
-  if (isGuarded(headers)) return;
-  const message = 'Send the ETag you read as If-Match: this service takes no change without it.';
-  throw new Refusal('precondition-required', message);
+/** A reader wants what it has begun to read, or nothing (RFC 9110, 13.2.2, step 2). */
+function requireNotSince(since: string | undefined, { changedAt }: Validators): void {
+  const date = since === undefined ? undefined : parseHttpDate(since, changedAt);
+  if (date === undefined || wholeSeconds(changedAt) <= wholeSeconds(date)) return;
+  throw new Refusal('precondition-failed', `It was last changed on ${httpDate(changedAt)}.`);
+}
+
+/** A date that cannot be read and a tag that is not there hold, whatever the version is. */
+function unguarded(since: string | undefined): Refusal {
+  const unread =
+    since === undefined
+      ? ''
+      : ` ${JSON.stringify(since.slice(0, 100))} is no date of HTTP, as "${httpDate(0)}" is.`;
+  const message = `Send the ETag you read as If-Match: this service takes no change without it.${unread}`;
+  return new Refusal('precondition-required', message);
 }
 
 /** Whether the request carries any guard of a change. */

@@ -5,6 +5,9 @@ import { api, articles } from '../../support/service.ts';
 import { draft } from './row.ts';
 import type { Row } from './row.ts';
 
+/** When the articles were made. */
+const MADE = 'Mon, 01 Jun 2026 12:00:00 GMT';
+
 const ascending = (a: number, b: number) => a - b;
 
 export const conditionsRows: readonly Row[] = [
@@ -211,6 +214,50 @@ export const conditionsRows: readonly Row[] = [
       expect((await send('PUT', `${articles}/2`, { body: draft })).status).toBe(404);
     },
   },
+  ...(
+    [
+      [{ 'if-unmodified-since': 'garbage' }, 400],
+      [{ 'if-unmodified-since': '2026-06-01T12:00:00Z' }, 400],
+      [{ 'if-none-match': '"other"' }, 400],
+      [{ 'if-none-match': '"other"', 'if-unmodified-since': MADE }, 400],
+      [{ 'if-none-match': '*' }, 412],
+      [{ 'if-match': 'garbage' }, 412],
+      [{ 'if-unmodified-since': 'Mon, 01 Jun 2026 11:59:59 GMT' }, 412],
+      [{ 'if-unmodified-since': MADE }, 200],
+    ] as const
+  ).map(([headers, status]): Row => ({
+    row: 18,
+    claim: `where it is required, ${JSON.stringify(headers)} is ${status} on PUT and DELETE`,
+    articles: 2,
+    asked: ({ rules }) => ({ rules: { ...rules, requirePreconditions: true } }),
+    async holds({ send }) {
+      const put = await send('PUT', `${articles}/1`, { headers, body: draft });
+      const removed = await send('DELETE', `${articles}/2`, { headers });
+      expect([put.status, removed.status === 204 ? 200 : removed.status]).toEqual([status, status]);
+      const codes = { 200: undefined, 400: 'precondition-required', 412: 'precondition-failed' };
+      for (const { json } of [put, removed]) expect(json?.code).toBe(codes[status]);
+    },
+  })),
+  ...(
+    [
+      [{ 'if-unmodified-since': 'Mon, 01 Jun 2026 11:59:59 GMT' }, 412],
+      [{ 'if-unmodified-since': MADE }, 200],
+      [{ 'if-unmodified-since': 'Mon, 01 Jun 2026 12:00:01 GMT' }, 200],
+      [{ 'if-unmodified-since': 'garbage' }, 200],
+      [{ 'if-unmodified-since': 'Mon, 01 Jun 2026 11:59:59 GMT', 'if-match': '*' }, 200],
+      [{ 'if-unmodified-since': 'Mon, 01 Jun 2026 11:59:59 GMT', 'if-none-match': '"x"' }, 200],
+      [{ 'if-unmodified-since': MADE, 'if-modified-since': MADE }, 304],
+    ] as const
+  ).map(([headers, status]): Row => ({
+    row: 16,
+    claim: `a read with ${JSON.stringify(headers)} is ${status}`,
+    articles: 1,
+    async holds({ send }) {
+      for (const path of [`${articles}/1`, articles, `${api}/blogs/1`])
+        for (const method of ['GET', 'HEAD'])
+          expect((await send(method, path, { headers })).status).toBe(status);
+    },
+  })),
   {
     row: 18,
     claim: 'a write without precondition is accepted',
