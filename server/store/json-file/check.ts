@@ -99,7 +99,8 @@ function holdsNothing(fileSystem: FileSystem, path: string): boolean {
     salvaged(file, path);
     return false;
   } catch (error) {
-    if (error instanceof UnusableStore) return true;
+    // Of a later version even what is broken is for that to judge.
+    if (error instanceof UnusableStore && error.code !== 'foreign') return true;
     throw error;
   } finally {
     file.close();

@@ -1,12 +1,13 @@
 import type { OpenFile } from '../file-system/file-system.ts';
 import { FOOTER_BYTES, parseFooter, parseRecord, endBeforeSpaces } from './format/footer.ts';
-import { type BlogRecord, compactJson, type Head, mergeRanges } from './format/head.ts';
+import { type BlogRecord, compactJson, FORMAT, type Head, mergeRanges } from './format/head.ts';
 import {
   blogsIn,
   heldAgainst,
   HeadError,
   parseBlog,
   parseDeleted,
+  unknownFormat,
   withoutRecord,
 } from './format/parse-head.ts';
 import { newBlogRecord } from './create.ts';
@@ -16,6 +17,7 @@ import { ByteWindow } from './any-layout/byte-window.ts';
 import { NotSplit, valueEnd } from './any-layout/split-document.ts';
 import {
   type CommitRecord,
+  damaged,
   findArticles,
   type Gap,
   NO_RECORD,
@@ -38,6 +40,7 @@ export type Salvaged = {
 
 /** Everything that looks like an article, wherever it stands in a file that is refused. */
 export function salvaged(file: OpenFile, path: string): Salvaged {
+  refuseNewer(file, path);
   const changedMs = changedMsOf(file);
   const { entries, gaps, blogs, start } = findAll(file, changedMs);
   if (start === undefined && blogs.length === 0 && entries.length === 0)
@@ -79,6 +82,18 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
     newBlogs: head.blogs.length > (start?.blogs ?? blogs).length,
   };
 }
+
+/** What it has in its other format nobody here can know, so nothing of it is guessed. */
+function refuseNewer(file: OpenFile, path: string): void {
+  const start = Buffer.alloc(FORMAT_BYTES);
+  const found = FORMAT_MEMBER.exec(start.toString('latin1', 0, file.read(start, 0)));
+  const { message, foreign } = unknownFormat(found?.[1] ?? '');
+  if (found === null || foreign !== 'newer' || found[1] === `"${FORMAT}"`) return;
+  throw damaged(file, path, { offset: found.index, what: message, foreign });
+}
+
+const FORMAT_BYTES = 64 * 1024;
+const FORMAT_MEMBER = /(?<!\\)"format"\s*:\s*("blogctl\/\d+")/;
 
 type Deletion = { readonly id: number; readonly blog: number | undefined };
 

@@ -41,6 +41,30 @@ test('an article changed by hand is named with its line and byte, and the file s
   expect(textOf(disk)).toBe(before);
 });
 
+test.each([
+  ['whole', (text: string) => text],
+  ['cut short', (text: string) => text.slice(0, text.indexOf('Title 5'))],
+])(
+  'a file of a later version (%s) is not judged, and not written as one of this',
+  async (_, harm) => {
+    const disk = await givenFile((text) => harm(text.replace('blogctl/1', 'blogctl/2')));
+    const newer = {
+      code: 'foreign',
+      message: expect.stringContaining(' the format "blogctl/2" is not known here'),
+      hint: expect.stringContaining('Update blogctl to the version that wrote it'),
+    };
+    await expect(checkJsonFile(PATH, disk)).rejects.toMatchObject(newer);
+    await expect(repairJsonFile(PATH, '/saved.json', disk)).rejects.toMatchObject(newer);
+    expect([...disk.files().keys()]).toEqual([PATH]);
+  },
+);
+
+test('a format whose number is damaged is repaired', async () => {
+  const disk = await givenFile((text) => text.replace('blogctl/1', 'blogctl/q'));
+  expect(await checkJsonFile(PATH, disk)).toMatchObject({ verdict: 'broken' });
+  expect(await repairJsonFile(PATH, '/saved.json', disk)).toMatchObject({ articles: 5 });
+});
+
 const lock = (bytesAtOpen: number) =>
   JSON.stringify({ pid: 1, host: 'here', since: '2026-01-01T00:00:00.000Z', bytesAtOpen });
 

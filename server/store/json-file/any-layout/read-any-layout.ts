@@ -137,7 +137,7 @@ function explain(
 
 const OPEN_BRACKET = 0x5b;
 
-function damaged(file: OpenFile, path: string, found: JsonFault): UnusableStore {
+export function damaged(file: OpenFile, path: string, found: JsonFault): UnusableStore {
   const { offset, what, foreign } = found;
   const { line, column } = positionOf(file, offset);
   const message = `${path}:${line}:${column} ${what}. Nothing was changed.`;

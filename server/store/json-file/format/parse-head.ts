@@ -145,11 +145,18 @@ function isObject(text: string): boolean {
 function checkFormat(members: readonly Member[]): void {
   const text = members.find(([name]) => name === 'format')?.[1];
   if (text === `"${FORMAT}"`) return;
-  const newer = text?.startsWith('"blogctl/') === true;
-  const what = newer
-    ? `the format ${text} is not known here, only "${FORMAT}"`
-    : `this is no blogctl store: it does not begin with "format": "${FORMAT}"`;
-  throw new HeadError('format', what, newer ? 'newer' : 'other');
+  if (text?.startsWith('"blogctl/') !== true) {
+    const what = `this is no blogctl store: it does not begin with "format": "${FORMAT}"`;
+    throw new HeadError('format', what, 'other');
+  }
+  throw unknownFormat(text);
+}
+
+/** One of a later version has its number; else it is damaged. */
+export function unknownFormat(text: string): HeadError {
+  const isNewer = /^"blogctl\/[1-9]\d*"$/.test(text);
+  const what = `the format ${text} is not known here, only "${FORMAT}"`;
+  return new HeadError('format', what, isNewer ? 'newer' : undefined);
 }
 
 function parseBlogs(text: string, changedMs: number): BlogRecord[] {
