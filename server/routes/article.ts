@@ -57,7 +57,7 @@ export const readArticleByKey: Route = {
     const key = decodeURIComponent(call.variables['key'] ?? '');
     const blogId = idIn(call, 'blog_id');
     const found = await call.store.readByKey(blogId, hashOfKey(key));
-    if (found.kind === 'no-blog') throw noBlog(blogId);
+    if (found.kind === 'no-blog') throw noBlog(call);
     const present = call.present(found.blog);
     if (found.kind === 'article') {
       const answer = answerRead(call, present.article(found.article), found.blog.version);

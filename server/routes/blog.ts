@@ -50,7 +50,7 @@ export const listArticles: Route = {
     const range = await rangeOf(call);
     const blogId = idIn(call, 'blog_id');
     const page = await call.store.page(blogId, firstOf(range), range.pageSize);
-    if (page === undefined) throw noBlog(blogId);
+    if (page === undefined) throw noBlog(call);
     return answerRead(call, call.present(page.blog).page(page, range), page.blog.version);
   },
 };
@@ -94,12 +94,37 @@ async function created(call: Call, body: Uint8Array): Promise<Created> {
   const blogId = idIn(call, 'blog_id');
   const count = isGuarded(headers) ? firstPage(call).pageSize : 0;
   const seen = count === 0 ? undefined : await call.store.page(blogId, 0, count);
-  if (seen !== undefined) requirePage(call, seen);
-  const key = readKey(headers['idempotency-key']);
-  const input = parseArticle(parseJson(body), 'required');
-  const idempotency = key === undefined ? undefined : identify(key, input);
+  const failed = seen && failedGuard(call, seen);
+  // What was made by this key before has changed the tag itself.
+  if (failed !== undefined && headers['idempotency-key'] === undefined) throw failed;
+  const { input, idempotency } = readBody(headers, body, failed);
   const guard = guardOf(call, count);
-  return requireCreated(await call.store.create(blogId, input, { idempotency, guard }), blogId);
+  return requireCreated(await call.store.create(blogId, input, { idempotency, guard }), call);
+}
+
+/** What is wrong with a body is told where the precondition lets it count. */
+function readBody(
+  headers: Call['request']['headers'],
+  body: Uint8Array,
+  failed: Refusal | undefined,
+) {
+  try {
+    const key = readKey(headers['idempotency-key']);
+    const input = parseArticle(parseJson(body), 'required');
+    return { input, idempotency: key === undefined ? undefined : identify(key, input) };
+  } catch (refusal) {
+    throw failed ?? refusal;
+  }
+}
+
+function failedGuard(call: Call, page: Page): Refusal | undefined {
+  try {
+    requirePage(call, page);
+    return undefined;
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return refusal;
+    throw refusal;
+  }
 }
 
 /** Asked again inside the change, so that of two writers with the same tag only one passes. */
@@ -129,12 +154,12 @@ type Created = {
 };
 
 /** One article more, or the one an earlier request with the same key made (decisions 38). */
-function requireCreated(creation: Creation, blogId: number): Created {
+function requireCreated(creation: Creation, call: Call): Created {
   if (creation.kind === 'created' || creation.kind === 'replayed') {
     const { article, blog, kind } = creation;
     return { article, blog, replayed: kind === 'replayed' };
   }
-  if (creation.kind === 'no-blog') throw noBlog(blogId);
+  if (creation.kind === 'no-blog') throw noBlog(call);
   if (creation.kind === 'key-reused') throw keyReused(creation.id);
   throw refusalOf[creation.kind]();
 }

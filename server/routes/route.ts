@@ -71,7 +71,7 @@ export async function blogInView(
 ): Promise<BlogInView> {
   const blogId = idIn(call, 'blog_id');
   const blog = await call.store.blog(blogId);
-  if (blog === undefined) throw noBlog(blogId);
+  if (blog === undefined) throw noBlog(call);
   return { blog, present: call.present(blog) };
 }
 
@@ -105,22 +105,24 @@ export function articleInView(
   call: Pick<Call, 'variables' | 'present'>,
   found: Found,
 ): ArticleInView {
-  if (found.kind === 'no-blog') throw noBlog(idIn(call, 'blog_id'));
+  if (found.kind === 'no-blog') throw noBlog(call);
   const { blog } = found;
   const present = call.present(blog);
-  return { blog, present, article: requireArticle(found, idIn(call, 'article_id')) };
+  return { blog, present, article: requireArticle(found, call.variables['article_id']) };
 }
 
 export function idIn(call: Pick<Call, 'variables'>, name: 'blog_id' | 'article_id'): number {
   return Number(call.variables[name]);
 }
 
-export function noBlog(blogId: number): Refusal {
-  return new Refusal('not-found', `There is no blog ${blogId}; see / for those there are.`);
+/** As it was asked for: a number may not be exact. */
+export function noBlog({ variables }: Pick<Call, 'variables'>): Refusal {
+  const message = `There is no blog ${variables['blog_id']}; see / for those there are.`;
+  return new Refusal('not-found', message);
 }
 
 /** Refuses with 404, or with 410 where the article existed before (decisions 7). */
-function requireArticle(found: FoundArticle, articleId: number): Article {
+function requireArticle(found: FoundArticle, articleId = ''): Article {
   if (found.kind === 'article') return found.article;
   if (found.kind === 'gone') throw new Refusal('gone', `Article ${articleId} was deleted.`);
   throw new Refusal('not-found', `There is no article ${articleId} in this blog.`);

@@ -131,7 +131,8 @@ export type CreateAsked = {
 
 /**
  * What a new article must find true: asked inside the change, as `Guard` is, with the blog and its
- * first `count` articles, so that nothing can come between the look and the article.
+ * first `count` articles, so that nothing can come between the look and the article; not where the key
+ * is known: what it made is answered.
  */
 export type CreateGuard = { readonly count: number; holds(page: Page): void };
 

@@ -85,9 +85,9 @@ export class BatchState {
   create(blogId: number, draft: Draft, { idempotency, guard }: CreateAsked): Creation {
     const blog = this.blogs.get(blogId);
     if (blog === undefined) return { kind: 'no-blog' };
-    guard?.holds({ blog: blogOf(blog), articles: guard.count === 0 ? [] : this.firstArticles });
     const known = idempotency && this.keys.get(`${blogId}:${idempotency.key}`);
     if (known !== undefined) return this.#replay(blog, known, idempotency?.request);
+    guard?.holds({ blog: blogOf(blog), articles: guard.count === 0 ? [] : this.firstArticles });
     const id = blog.next_id;
     if (!Number.isSafeInteger(id)) throw new StoreError('no-id', 'Every article id is used.');
     const privates = keyAlone(idempotency);

@@ -147,4 +147,21 @@ export const errorsAndDocumentsRows: readonly Row[] = [
       },
     }),
   ),
+  {
+    row: 2,
+    claim: 'what is not there is named as it was asked for, however many digits it has',
+    async holds({ send }) {
+      for (const id of ['9007199254740993', '9999999999999999']) {
+        for (const path of [
+          `${articles}/${id}`,
+          `${api}/blogs/${id}`,
+          `${api}/blogs/${id}/articles`,
+        ]) {
+          const { status, json } = await send('GET', path);
+          expect(status).toBe(404);
+          expect(json.detail).toContain(` ${id}`);
+        }
+      }
+    },
+  },
 ];

@@ -39,6 +39,23 @@ export const idempotencyRows: readonly Row[] = [
       expect((await send('POST', articles, { headers, body: draft })).status).toBe(410);
     },
   },
+  {
+    row: 38,
+    claim: 'a known key is answered by what it made, whatever its precondition says now',
+    async holds({ send }) {
+      const { headers: list } = await send('GET', articles);
+      const headers = { 'idempotency-key': 'k-3', 'if-match': list['ETag'] ?? '' };
+      const first = await send('POST', articles, { headers, body: draft });
+      const again = await send('POST', articles, { headers, body: draft });
+      expect(again).toMatchObject({ status: 201, headers: { 'Idempotency-Replayed': 'true' } });
+      expect(again.text).toBe(first.text);
+      const other = { headers, body: { ...draft, content: 'D' } };
+      expect((await send('POST', articles, other)).status).toBe(422);
+      const unknown = { ...headers, 'idempotency-key': 'k-4' };
+      expect((await send('POST', articles, { headers: unknown, body: draft })).status).toBe(412);
+      expect((await send('POST', articles, { headers: unknown, body: '{' })).status).toBe(412);
+    },
+  },
   ...['', '"', '"open', 'two words', 'é', 'a, a', 'x'.repeat(256)].map((key): Row => ({
     row: 38,
     claim: `Idempotency-Key: ${key.slice(0, 20)} is 400`,

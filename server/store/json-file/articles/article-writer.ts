@@ -104,11 +104,11 @@ export class ArticleWriter {
   ): Promise<Creation> {
     const page = this.#parts.pages.now(blogId, 0, guard?.count ?? 0);
     if (page === undefined) return { kind: 'no-blog' };
-    guard?.holds(page);
     const newKey = idempotency && scopedKey(blogId, idempotency.key);
     if (newKey !== undefined && this.#pending.hasKey(newKey)) return { kind: 'key-in-flight' };
     const known = idempotency && this.#known(page.blog, idempotency);
     if (known !== undefined) return known;
+    guard?.holds(page);
     this.#parts.queue.admit();
     const change = this.#newArticle(blogId, { draft, privates: keyAlone(idempotency) }, newKey);
     await this.#append(change);

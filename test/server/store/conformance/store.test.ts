@@ -149,6 +149,24 @@ describe.each(subjects)('$name', (subject) => {
     expect((await again.create(1, draft('A'), asked)).kind).toBe('gone');
   });
 
+  it('answers by what a key made, and asks no guard then', async () => {
+    const { store, other } = opened;
+    const guard = {
+      count: 20,
+      holds: (page: Page) => {
+        if (page.articles.length > 0) throw new Refused();
+      },
+    };
+    const asked = { idempotency: key, guard };
+    expect((await store.create(1, draft('A'), asked)).kind).toBe('created');
+    for (const each of [store, other])
+      expect((await each.create(1, draft('A'), asked)).kind).toBe('replayed');
+    const unknown = { guard, idempotency: { ...key, key: 'ee'.repeat(32) } };
+    await expect(other.create(1, draft('A'), unknown)).rejects.toThrow(Refused);
+    const { kind } = await other.create(1, draft('A'), { idempotency: unknown.idempotency });
+    expect(kind).toBe('created');
+  });
+
   it('keeps a key to its blog', async () => {
     const { store } = opened;
     const id = await store.addBlog({ title: 'Second', description: '' });
