@@ -10,8 +10,8 @@ import {
 import { type RequestContext, withRefusals } from './http/refusals.ts';
 import { createRouter, readTarget } from './http/router.ts';
 import { authorize, createAuthenticator } from './policy/authentication.ts';
-import { checkExpectation, checkFraming, checkTransferCoding } from './policy/body.ts';
-import { allowedMethods, entryFor, negotiate } from './policy/negotiation.ts';
+import { checkFraming, checkTransferCoding } from './policy/body.ts';
+import { allowedMethods, checkExpectation, entryFor, negotiate } from './policy/negotiation.ts';
 import { resolveTarget, type TargetRules } from './policy/target-uri.ts';
 import { createRateLimit } from './policy/rate-limit.ts';
 import { apiPath } from './representations/links.ts';

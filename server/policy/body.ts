@@ -23,6 +23,10 @@ export function checkFraming(headers: Headers, maxBodyBytes: number): void {
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     throw unsupported('A body is sent without Content-Encoding.');
   }
+  if (headers['content-range'] !== undefined) {
+    const message = 'A part of an article (Content-Range) is not taken: send all of it.';
+    throw new Refusal('bad-request', message);
+  }
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
 }
 
@@ -49,17 +53,6 @@ function unsupported(message: string): Refusal {
   });
 }
 
-/** The one expectation there is (RFC 9110, 10.1.1). */
-const known = /^100-continue$/i;
-
-/** A client that expects something else may wait with its body for ever, so the connection ends. */
-export function checkExpectation(field: string | undefined): void {
-  if (field === undefined || known.test(field)) return;
-  throw new Refusal('expectation-failed', 'Only 100-continue can be expected here.', {
-    headers: { Connection: 'close' },
-  });
-}
-
 /** Deep enough for any article, shallow enough for any parser (decisions 28). */
 const mostLevels = 32;
 
@@ -67,10 +60,21 @@ const mostLevels = 32;
 export function parseJson(body: Uint8Array): unknown {
   if (body.length === 0) throw new Refusal('bad-request', 'The body is empty.');
   if (!isUtf8(body)) throw new Refusal('bad-request', 'The body is not valid UTF-8.');
-  if (isDeeperThan(mostLevels, body)) {
+  const members = countMembers(body);
+  if (members < 0) {
     throw new Refusal('bad-request', `The body is nested deeper than ${mostLevels} levels.`);
   }
-  return parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
+  const value = parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
+  if (isObject(value) && Object.keys(value).length !== members) throw doubled(body);
+  return value;
+}
+
+/** Which of the two counts nobody could say (RFC 8259, 4), so none is taken (decisions 28). */
+function doubled(body: Uint8Array): Refusal {
+  const names: string[] = [];
+  countMembers(body, names);
+  const name = names.find((one, at) => names.indexOf(one) < at) ?? '';
+  return unprocessable([{ pointer: pointerTo(name), detail: 'stands there more than once' }]);
 }
 
 /** JSON.parse can be asked in this way only; what makes answers of refusals is elsewhere. */
@@ -85,20 +89,36 @@ function parse(text: string): unknown {
 
 const quote = 0x22;
 const backslash = 0x5c;
+const colon = 0x3a;
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
-/** Counts brackets outside strings, so that a hostile body never reaches the parser's stack. */
-function isDeeperThan(levels: number, body: Uint8Array): boolean {
-  let depth = 0;
+/**
+ * How many members the text of an object has, those of the same name too. Counts brackets outside
+ * strings, so that a hostile body never reaches the parser's stack: -1 where it is nested too deep.
+ */
+function countMembers(body: Uint8Array, names?: string[]): number {
+  let [depth, count, last] = [0, 0, 0];
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at] ?? 0;
-    if (byte === quote) at = endOfString(body, at);
-    else if (opening.has(byte)) depth += 1;
+    if (byte === quote) {
+      last = at;
+      at = endOfString(body, at);
+    } else if (opening.has(byte)) depth += 1;
     else if (closing.has(byte)) depth -= 1;
-    if (depth > levels) return true;
+    else if (byte === colon && depth === 1) {
+      count += 1;
+      names?.push(nameAt(body, last));
+    }
+    if (depth > mostLevels) return -1;
   }
-  return false;
+  return count;
+}
+
+function nameAt(body: Uint8Array, start: number): string {
+  return String(
+    JSON.parse(Buffer.from(body.subarray(start, endOfString(body, start) + 1)).toString()),
+  );
 }
 
 function endOfString(body: Uint8Array, start: number): number {
@@ -194,8 +214,11 @@ function unprocessable(flaws: readonly Flaw[]): Refusal {
 }
 
 function unknownMember(name: string): Flaw {
-  const pointer = `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return { pointer, detail: 'is not a member of an article' };
+  return { pointer: pointerTo(name), detail: 'is not a member of an article' };
+}
+
+function pointerTo(name: string): string {
+  return `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 const bareKey = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,255}$/;

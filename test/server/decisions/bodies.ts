@@ -69,6 +69,54 @@ export const bodiesRows: readonly Row[] = [
       expect(answer.json.detail).toContain(detail);
     },
   })),
+  ...(
+    [
+      ['{"title":"T","content":"long","content":""}', '/content'],
+      ['{"title":"T","content":"C","t\\u0069tle":"U"}', '/title'],
+      ['{"title":"T","_links":{},"content":"C" , "_links" : {"a":1} }', '/_links'],
+      ['{"__proto__":1,"title":"T","__proto__":2,"content":"C"}', '/__proto__'],
+      ['{"a/b":1,"a/b":2}', '/a~1b'],
+    ] as const
+  ).map(([body, pointer]): Row => ({
+    row: 28,
+    claim: `${body} is 422: ${pointer} stands there more than once`,
+    articles: 1,
+    async holds({ send }) {
+      for (const [method, path] of [
+        ['POST', articles],
+        ['PUT', `${articles}/1`],
+      ] as const) {
+        const { status, json } = await send(method, path, { body });
+        expect(status).toBe(422);
+        expect(json.errors).toEqual([{ pointer, detail: 'stands there more than once' }]);
+      }
+    },
+  })),
+  {
+    row: 28,
+    claim: 'names that stand in a text, in a list or further down are no members that are doubled',
+    async holds({ send }) {
+      const links = { a: { href: '"title":' }, b: [{ a: 1 }, { a: 2 }], title: 'x' };
+      const body = { title: '"content":"x",', content: '{"title":1,"title":2}', _links: links };
+      expect((await send('POST', articles, { body })).status).toBe(201);
+    },
+  },
+  {
+    row: 28,
+    claim: 'a part of an article (Content-Range) is 400 on POST and PUT',
+    articles: 1,
+    async holds({ send }) {
+      const headers = { 'content-range': 'bytes 0-29/900' };
+      for (const [method, path] of [
+        ['POST', articles],
+        ['PUT', `${articles}/1`],
+      ] as const) {
+        const answer = await send(method, path, { headers, body: draft });
+        expect(answer).toMatchObject({ status: 400, json: { code: 'bad-request' } });
+        expect(answer.json.detail).toContain('Content-Range');
+      }
+    },
+  },
   {
     row: 28,
     claim: 'a wrong type is told apart from what is missing',
