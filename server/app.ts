@@ -1,4 +1,5 @@
 import { Refusal } from './errors.ts';
+import { isHealth } from './http/access-log.ts';
 import {
   type App,
   noAnswer,
@@ -92,7 +93,7 @@ export function createApp(service: Service, table: readonly Route[] = routes): A
     const { baseUrl, address } = resolveTarget({ headers, authority, peer }, target);
     context.baseUrl = baseUrl;
     const presented = { token: headers['x-access-token'], address, now: service.now() };
-    if (limit !== undefined) await limit(presented);
+    if (limit !== undefined && !isProbe(method, path)) await limit(presented);
     checkTransferCoding(headers);
     checkExpectation(headers['expect']);
 
@@ -129,6 +130,11 @@ export function createApp(service: Service, table: readonly Route[] = routes): A
 
   const refusing = withRefusals(answer, { baseUrl: target.baseUrl ?? '', report: service.report });
   return withOrigins(withoutBodyOfHead(refusing), service.origins);
+}
+
+/** Who asks whether the service works may share an address with its readers; it costs next to nothing. */
+function isProbe(method: string, path: string): boolean {
+  return isHealth(path) && (method === 'GET' || method === 'HEAD');
 }
 
 const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;

@@ -132,6 +132,19 @@ export const limitsRows: readonly Row[] = [
     },
   },
   {
+    row: 35,
+    claim: 'whoever asks whether the service works is not counted',
+    asked: () => ({ rate: 1 }),
+    async holds({ send }) {
+      for (const method of ['GET', 'HEAD', 'GET'])
+        expect((await send(method, '/health', { token: null })).status).toBe(200);
+      expect((await send('GET', articles, { token: null })).status).toBe(200);
+      expect((await send('GET', articles, { token: null })).status).toBe(429);
+      expect((await send('GET', '/health', { token: null })).status).toBe(200);
+      expect((await send('POST', '/health', { token: null })).status).toBe(429);
+    },
+  },
+  {
     row: 39,
     claim: 'return=minimal: POST 201 and PUT 204 without body, with the tag',
     async holds({ send }) {

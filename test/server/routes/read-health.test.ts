@@ -22,6 +22,21 @@ describe('GET /health', () => {
     expect(headers).toMatchObject({ 'Cache-Control': 'no-store' });
   });
 
+  it('asks the store once, however many ask at a time, and again afterwards', async () => {
+    let asked = 0;
+    const slow = (store: Store): Store =>
+      Object.create(store, {
+        writesRefused: { value: async () => void (asked += 1) },
+        damage: { value: () => undefined },
+      });
+    const { send } = await givenService(({ store }) => ({ store: slow(store) }));
+    const many = await Promise.all(Array.from({ length: 20 }, () => send('GET', '/health')));
+    expect(many.every(({ status }) => status === 200)).toBe(true);
+    expect(asked).toBe(1);
+    await send('GET', '/health');
+    expect(asked).toBe(2);
+  });
+
   it('is what a write would meet where the store takes none', async () => {
     const { send } = await givenService(({ store }) => ({ store: refusing(store) }));
     const { status, headers, json } = await send('GET', '/health');
