@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProcess, type PlainRequest, type PlainResponse } from './http/message.ts';
 import { blogUrl } from './representations/links.ts';
+import { changedMeanwhile } from './running/maintenance.ts';
 import { isDatabase, type Opening, openStore } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
 import { servedBlogs } from './running/server.ts';
@@ -63,12 +64,26 @@ export type LocalOptions = {
   readonly notice?: (text: string) => void;
 };
 
+type Handle = (request: PlainRequest) => Promise<PlainResponse>;
+
+/** Nobody serves the file, so there is nothing to start again but the command: UnusableStore then. */
+function withoutRestart(file: string, handle: Handle): Handle {
+  return async (request) => {
+    const answer = await handle(request);
+    const isChanged = answer.status === 503 && Buffer.from(answer.body).includes(STORE_CHANGED);
+    if (isChanged) throw changedMeanwhile(file);
+    return answer;
+  };
+}
+
+const STORE_CHANGED = '"code":"store-changed"';
+
 /** Opens a store file, or finds who serves it. */
 export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
   const { missing, blogId, ...options } = local;
   const isThere = () => realFileSystem.stat(options.file) !== undefined;
   const ephemeral = missing === 'empty' && !(await orUnusable(options.file, async () => isThere()));
-  const opening = { ...options, make: missing === 'make', ephemeral };
+  const opening = { ...options, make: missing === 'make', ephemeral, isBrief: true };
   let refusal: UnusableStore | undefined;
   const opened = await openStore(opening)
     .catch((error: unknown) => {
@@ -97,7 +112,10 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
     blogUrl: blogId === undefined ? (first?.url ?? blogUrl(baseUrl, 1)) : blogUrl(baseUrl, blogId),
     token,
     refusal,
-    handle: inProcess(assemble(opened, serving, readOptions({ baseUrl })).app),
+    handle: withoutRestart(
+      options.file,
+      inProcess(assemble(opened, serving, readOptions({ baseUrl })).app),
+    ),
     close: async () => {
       await opened.store.close();
       return opened.store.loss;

@@ -72,7 +72,8 @@ async function openOnce(options: ServerDoor.LocalOptions): Promise<LocalBlog> {
     token,
     transport: async (request) => {
       const { method, url } = request;
-      if (refusal === undefined || reads.has(method)) return local.handle(plain(request));
+      if (refusal === undefined || reads.has(method))
+        return atServer(options.file, () => local.handle(plain(request)));
       const { code, message, context } = refusal;
       throw new BlogctlError(code, message, { ...context, method, url });
     },

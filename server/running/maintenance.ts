@@ -1,6 +1,6 @@
-import { orUnusable, UnusableStore } from '../store/unusable-store.ts';
+import { type Hint, inShell, orUnusable, UnusableStore } from '../store/unusable-store.ts';
 import type { PostgresStore } from '../store/postgres/postgres-store.ts';
-import type { BlogChange } from '../store/store.ts';
+import { type BlogChange, StoreError } from '../store/store.ts';
 import type { Tokens } from '../store/tokens.ts';
 import { tokensBeside } from '../store/token-file.ts';
 import { isDatabase } from './opening.ts';
@@ -33,16 +33,43 @@ export async function withMaintenance<T>(
 ): Promise<T> {
   if (isDatabase(file))
     return onDatabase(file, ({ store }) => act(maintenanceOf(store)), { notice });
-  const store = await openJsonFile({ path: file, report: notice });
+  const store = await openJsonFile({ path: file, report: notice, isBrief: true });
   try {
     return await act({
       ...maintenanceOf(store),
       confirm: () => store.confirm(),
       compact: () => store.compact(),
     });
+  } catch (error) {
+    throw error instanceof StoreError ? failureOf(file, error) : error;
   } finally {
     await store.close();
   }
+}
+
+/** Another program wrote into a file that a command works on. */
+export function changedMeanwhile(file: string, cause?: StoreError): UnusableStore {
+  const message = `${file} was changed by another program while this command worked on it. Nothing was written over that.`;
+  const check = `\`blogctl store check --store ${inShell(file)}\``;
+  return new UnusableStore('held', message, {
+    hint: `See that no other program writes the file, look at it with ${check}, and run the same again.`,
+    cause,
+  });
+}
+
+/** What a store of its own met while it was worked on, in the words of who works on it. */
+function failureOf(file: string, error: StoreError): UnusableStore {
+  const { failure, message, cause } = error;
+  const check = `\`blogctl store check --store ${inShell(file)}\``;
+  if (failure === 'changed-outside') return changedMeanwhile(file, error);
+  const hints: Partial<Record<StoreError['failure'], Hint>> = {
+    'outcome-unknown': `Look with ${check} and by what was to change whether it was done, before you run the same again.`,
+    'no-room': 'Free some space there, then run the same again.',
+    'no-id': 'Make a new store for more.',
+  };
+  const hint =
+    hints[failure] ?? (`Look at the file with ${check}, then run the same again.` as const);
+  return new UnusableStore('damaged', `${file}: ${message}`, { hint, cause: cause ?? error });
 }
 
 /** The ids of the blogs of a store, which may be served meanwhile. */

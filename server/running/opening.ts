@@ -16,20 +16,12 @@ import { tokensBeside } from '../store/token-file.ts';
 import type { Tokens } from '../store/tokens.ts';
 import type { ServeOptions } from './options.ts';
 
-export type Opening = Pick<
-  ServeOptions,
-  | 'file'
-  | 'title'
-  | 'description'
-  | 'notice'
-  | 'ephemeral'
-  | 'seed'
-  | 'readOnly'
-  | 'watch'
-  | 'signal'
-> & {
+type Asked = 'title' | 'description' | 'notice' | 'ephemeral' | 'seed' | 'readOnly' | 'watch';
+
+export type Opening = Pick<ServeOptions, Asked | 'file' | 'signal'> & {
   /** A file that is missing is made; else it is UnusableStore `missing`. */
   readonly make: boolean;
+  readonly isBrief?: boolean;
 };
 
 export type Opened = {
@@ -50,13 +42,14 @@ export async function openStore(options: Opening): Promise<Opened> {
   const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
   const path = ephemeral ? inMemory : file;
   const isMissing = ephemeral || (options.make && !existsSync(path));
-  const isMade =
-    isMissing && (await made(path, { title, description, articles: seed }, fileSystem));
+  const newStore = { title, description, articles: seed };
+  const isMade = isMissing && (await made(path, newStore, fileSystem));
   const store = await openJsonFile({
     path,
     fileSystem,
     readOnly,
     watch: options.watch === true,
+    isBrief: options.isBrief === true,
     ...(notice !== undefined && { report: notice }),
   });
   if (!isMade && seed.length > 0) {

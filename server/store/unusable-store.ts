@@ -18,7 +18,7 @@ export type Unusable =
   | 'denied'
   /** Nobody answers there at present. */
   | 'unreachable'
-  /** Another session of a database holds what is to change. */
+  /** Another session of a database holds what is to change, or another program writes the file. */
   | 'held';
 
 /** What to do next, as a sentence: one without capital and full stop does not compile. */

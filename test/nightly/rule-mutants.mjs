@@ -182,7 +182,7 @@ const rows = [
   [
     'a change of the file by another program is not said',
     `${store}/outside/file-watch.ts`,
-    "this.#say([howToGoOn(path, change), ...loss].join(' '));",
+    "this.#say([howToGoOn(path, change, this.#options.isBrief), ...loss].join(' '));",
     '',
     `${ofStore}/outside-noticed.test.ts`,
   ],

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLocalBlog } from '../../src/local.ts';
+import { atServer, openLocalBlog, type Maintenance } from '../../src/local.ts';
 import { main } from '../../src/main.ts';
 import { givenHost } from '../support/host.ts';
 import { run } from '../support/run.ts';
@@ -282,3 +282,59 @@ async function untilWritten(path: string): Promise<{ blogs: { url: string }[] }>
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+describe('another program that writes the file while a command works on it', () => {
+  const whatItDoes = {
+    confirm: (store) => store.confirm(),
+    compact: (store) => store.compact(),
+    edit: (store) => store.changeBlog(1, { title: 'zz' }),
+    lock: (store) => store.lockArticle(1, 1, true),
+  } satisfies Record<string, (store: Maintenance) => Promise<unknown>>;
+
+  it.each(Object.entries(whatItDoes))('is told in words (%s), and no bug', async (_, act) => {
+    const file = join(folder, 'blog.json');
+    await run([...create, '--blog', `file:${file}`], { env });
+    const notices: string[] = [];
+    const notice = (text: string) => void notices.push(text);
+    const ended = atServer(file, (server) =>
+      server.withMaintenance({ file, notice }, async (store) => {
+        await writeFile(file, `${await readFile(file, 'utf8')} `);
+        await act(store);
+      }),
+    );
+    await expect(ended).rejects.toMatchObject({
+      name: 'BlogctlError',
+      code: 'locked',
+      message: `${file} was changed by another program while this command worked on it. Nothing was written over that.`,
+      context: { hint: expect.stringContaining('run the same again') },
+    });
+    expect(notices.join(' ')).not.toMatch(/restart|--watch/i);
+  });
+
+  it('is told so where it changes articles, too', async () => {
+    const file = join(folder, 'blog.json');
+    await run([...create, '--blog', `file:${file}`], { env });
+    const notices: string[] = [];
+    const local = await openLocalBlog({
+      file,
+      missing: 'refuse',
+      notice: (text) => void notices.push(text),
+    });
+    await writeFile(file, `${await readFile(file, 'utf8')} `);
+    const sent = local.transport?.({
+      method: 'POST',
+      url: `${local.blogUrl}/articles`,
+      headers: { 'content-type': 'application/json', 'x-access-token': local.token },
+      body: JSON.stringify({ title: 'T', content: 'C' }),
+    });
+    await expect(sent).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(
+        'was changed by another program while this command worked on it',
+      ),
+    });
+    await local.close();
+    expect(notices.join(' ')).toContain('This command changes nothing more.');
+    expect(notices.join(' ')).not.toMatch(/restart|--watch/i);
+  });
+});

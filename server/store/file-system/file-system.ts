@@ -11,6 +11,8 @@ export type FileSystem = {
   open(path: string, mode: OpenMode): OpenFile;
   /** Of what the name leads to, links followed; undefined where nothing is there. */
   stat(path: string): FileStat | undefined;
+  /** Of what has the name, which may be a link. */
+  statOfName(path: string): FileStat | undefined;
   /** Where a symbolic link points, as it is written; undefined where the name is none. */
   linkTarget(path: string): string | undefined;
   /** The names in a folder. */

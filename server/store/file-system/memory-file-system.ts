@@ -56,6 +56,7 @@ export function createMemoryFileSystem(
     put: (path, content, how = 'replaced') => put(disk, path, { content, how }),
     open: (path, mode) => openNode(disk, path, mode),
     stat: (path) => statIfThere(disk, path),
+    statOfName: (path) => statIfThere(disk, path),
     linkTarget: () => undefined,
     list: (folder) => namesIn(disk, folder),
     requireWritable: () => undefined,

@@ -10,6 +10,7 @@ import {
   fsync,
   ftruncateSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -39,6 +40,7 @@ const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = 
 export const realFileSystem: FileSystem = {
   open: openFile,
   stat: statOf,
+  statOfName,
   linkTarget,
   list: (folder) => readdirSync(folder),
   requireWritable: (path) => accessSync(path, constants.W_OK),
@@ -143,6 +145,11 @@ function adopt(descriptor: number, stat: FileStat): void {
   } catch (error) {
     if (!hasCode(error, 'EPERM')) throw error;
   }
+}
+
+function statOfName(path: string): FileStat | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : plainStat(stats);
 }
 
 function statOf(path: string): FileStat | undefined {

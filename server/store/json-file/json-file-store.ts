@@ -39,6 +39,7 @@ export type JsonFileParts = {
   readonly idleMs: number;
   /** What other programs write into the file is taken over. */
   readonly watch: boolean;
+  readonly isBrief: boolean;
 };
 
 /** A store in one JSON file: reads what is durable, writes through a queue of batches. */
@@ -64,7 +65,7 @@ export class JsonFileStore implements Store {
   #closing: Promise<void> | undefined;
 
   constructor(parts: JsonFileParts) {
-    const { document, recovery, lock, now, report, idleMs, watch } = parts;
+    const { document, recovery, lock, now, report, idleMs, watch, isBrief } = parts;
     this.#parts = parts;
     this.path = document.path;
     this.recovery = recovery;
@@ -82,7 +83,7 @@ export class JsonFileStore implements Store {
     this.#compactor = new Compactor(document, this.#queue, { report, idleMs });
     if (lock !== undefined) {
       const [reset, disclaim] = [() => this.#reset(), () => this.#file.disclaim()];
-      const options = { now, report, takesOver: watch, reset, disclaim, lock };
+      const options = { now, report, takesOver: watch, isBrief, reset, disclaim, lock };
       this.#watch = new FileWatch(document, queue, options);
     } else this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
     const [compactor, watching] = [this.#compactor, this.#watch];

@@ -19,6 +19,8 @@ export type OutsideChange =
   | 'lost its lock'
   | 'lost its link'
   | 'was removed'
+  /** It has another name now, under which another process may open it. */
+  | 'was moved'
   | 'was replaced'
   | 'was changed';
 
@@ -130,8 +132,9 @@ export class OpenDocument {
   /** What another program did to the file since our last write; undefined where nothing. */
   outsideChange(): OutsideChange | undefined {
     if (!this.#isOurs()) return 'lost its lock';
-    const there = this.fileSystem.stat(this.path);
-    if (there === undefined) return 'was removed';
+    // A link would lead another process to the file by a name of its own, with a lock of its own.
+    const there = this.fileSystem.statOfName(this.path);
+    if (there === undefined) return this.file.stat().links > 0 ? 'was moved' : 'was removed';
     if (!this.#isFile(there)) return 'was replaced';
     const isLinked = this.name !== this.path;
     if (isLinked && !this.#isFile(this.fileSystem.stat(this.name))) return 'lost its link';

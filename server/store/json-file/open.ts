@@ -27,6 +27,8 @@ export type OpenOptions = {
   readonly readOnly?: boolean;
   /** Takes over what other programs write into the file, instead of refusing to write from then on. */
   readonly watch?: boolean;
+  /** For one command, not for a service. */
+  readonly isBrief?: boolean;
   /** After so long without a write the file is compacted, or left as if it were closed. */
   readonly idleMs?: number;
 };
@@ -91,7 +93,8 @@ function assembled(opening: ResolvedOptions, opened: Opened, lock?: FileLock): J
   for (const sentence of describeRecovery(file, path, recovery)) report(sentence);
   const isOurs = () => lock === undefined || lock.isHeld();
   const document = new OpenDocument({ fileSystem, path, name, isOurs }, opened);
-  return new JsonFileStore({ document, recovery, lock, now, report, idleMs, watch });
+  const { isBrief = false } = opening;
+  return new JsonFileStore({ document, recovery, lock, now, report, idleMs, watch, isBrief });
 }
 
 /** Throws what an opening for writing would, besides what is in the file, and changes nothing. */

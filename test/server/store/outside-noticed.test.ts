@@ -164,6 +164,28 @@ test.each([
   },
 );
 
+test('of a file that is moved no copy is made: changes are refused until it has its name again', async () => {
+  const { store, disk, notices, service } = await given(false);
+  disk.rename(PATH, '/elsewhere.json');
+  await aSecond();
+  expect(notices).toEqual([
+    '/blog.json was moved by another program. Changes are refused until it has its name again.',
+  ]);
+  const refused = {
+    failure: 'changed-outside',
+    message: '/blog.json was moved by another program.',
+  };
+  await expect(store.create(1, numbered(5))).rejects.toMatchObject(refused);
+  expect((await service.send('GET', `/api/v1.2/blogs/1/articles/1`)).status).toBe(200);
+  expect(textOf(disk)).toBe('');
+  disk.rename('/elsewhere.json', PATH);
+  expect((await store.create(1, numbered(5))).kind).toBe('created');
+  disk.rename(PATH, '/elsewhere.json');
+  await store.close();
+  expect(store.loss).toContain('it was moved, with everything acknowledged in it.');
+  expect(textOf(disk)).toBe('');
+});
+
 test('of a file that is put back nothing is said, however often it was replaced before', async () => {
   const { disk, notices } = await given(false);
   const good = textOf(disk);

@@ -191,11 +191,13 @@ function refuseOtherFile({ document, source }: Compaction): void {
 }
 
 /** A new file would vouch for what nobody wrote. */
-function damagedLine(document: OpenDocument, id: number): Error {
-  if (document.outsideChange() === undefined) document.damaged.add(id);
-  return new Error(`article ${id} is damaged on the disk: its checksum does not hold`);
+function damagedLine(document: OpenDocument, id: number): StoreError {
+  if (document.outsideChange() !== undefined) return writtenByOthers();
+  document.damaged.add(id);
+  const message = `article ${id} is damaged on the disk: its checksum does not hold`;
+  return new StoreError('damaged', message);
 }
 
-function writtenByOthers(): Error {
-  return new Error('another program wrote the file meanwhile');
+function writtenByOthers(): StoreError {
+  return new StoreError('changed-outside', 'another program wrote the file meanwhile');
 }

@@ -19,6 +19,8 @@ export type WatchOptions = {
   readonly report: (notice: string) => void;
   /** Another program's file is read and used, instead of being left alone. */
   readonly takesOver: boolean;
+  /** Ends with the command that opened it: nobody restarts it. */
+  readonly isBrief: boolean;
   /** Called when another file is open. */
   readonly reset: () => void;
   /** Called when others are found to write the file. */
@@ -75,10 +77,15 @@ export class FileWatch {
       return;
     }
     if (change === 'was removed') return (await this.restore()) ? undefined : this.settle();
+    // It may come back. A copy in its place would be a second blog.
+    if (change === 'was moved') {
+      const message = outsideChangeInWords(path, change);
+      throw new StoreError('changed-outside', message, { retryAfterSeconds: 1 });
+    }
     if (change === 'was replaced' || change === 'was changed') await this.#options.disclaim();
     if (!this.#takesOver(change)) {
       const loss = await this.#save(change);
-      this.#say([howToGoOn(path, change), ...loss].join(' '));
+      this.#say([howToGoOn(path, change, this.#options.isBrief), ...loss].join(' '));
       throw changedOutside(path, change);
     }
     await this.#takeOver();
@@ -112,6 +119,11 @@ export class FileWatch {
     if (change === 'was removed') {
       const what = outsideChangeInWords(this.#document.path, change);
       this.#say(`${what} The next change, or the end of this run, puts it back.`);
+      return;
+    }
+    if (change === 'was moved') {
+      const what = outsideChangeInWords(this.#document.path, change);
+      this.#say(`${what} Changes are refused until it has its name again.`);
       return;
     }
     if (this.#queue.unavailableReason !== undefined) {
@@ -200,9 +212,10 @@ export class FileWatch {
   }
 }
 
-function howToGoOn(path: string, change: OutsideChange): string {
+function howToGoOn(path: string, change: OutsideChange, isBrief: boolean): string {
   const what = outsideChangeInWords(path, change);
   if (change === 'lost its lock') return `${what} This process changes nothing more: end it.`;
+  if (isBrief) return `${what} This command changes nothing more.`;
   return change === 'lost its link'
     ? `${what} Changes are refused from now on. A restart takes the file that it leads to.`
     : `${what} Changes are refused from now on. A restart takes the file as it is; with --watch such changes are taken over.`;

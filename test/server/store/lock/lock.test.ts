@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -182,3 +182,28 @@ test.each(['create-new', 'create-shared'] as const)(
     expect(await readdir(folder)).not.toContain('nowhere');
   },
 );
+
+test('whoever has a file that goes by another name now leaves it to who opens it by that', async () => {
+  const [file, real] = [join(folder, 'moved.json'), join(folder, 'real.json')];
+  await createJsonFile(file, { title: 'My blog', description: '' });
+  const notices: string[] = [];
+  const first = await openJsonFile({ path: file, report: (notice) => void notices.push(notice) });
+  await first.create(1, { title: 'Of the first' });
+  await rename(file, real);
+  await symlink(real, file);
+  const second = await openJsonFile({ path: file });
+  await expect(first.create(1, { title: 'More' })).rejects.toMatchObject({
+    failure: 'changed-outside',
+  });
+  expect((await second.create(1, { title: 'Of the second' })).kind).toBe('created');
+  await first.close();
+  expect(first.loss).toBeUndefined();
+  expect(notices.at(-1)).toContain('Everything acknowledged is in it.');
+  await second.close();
+  expect(second.loss).toBeUndefined();
+  const { articles } = JSON.parse(await readFile(real, 'utf8'));
+  expect(articles.map(({ title }: { title: string }) => title)).toEqual([
+    'Of the first',
+    'Of the second',
+  ]);
+});
