@@ -129,6 +129,9 @@ export function deleting({ article, etag, open, cancel }) {
   return form;
 }
 
+const brokenTitle =
+  'This title has a line break, which is a space here. It stays as long as the title is not changed.';
+
 function articleForm({ heading, save, cancel, article = { title: '', content: '' } }) {
   const title = field('input', { name: 'title', required: true }, article.title);
   const content = field('textarea', { name: 'content', rows: 16 }, article.content);
@@ -137,6 +140,7 @@ function articleForm({ heading, save, cancel, article = { title: '', content: ''
     { className: 'change' },
     make('h1', {}, heading),
     make('label', {}, 'Title', title),
+    ...(title.isOther ? [make('p', { className: 'quiet' }, brokenTitle)] : []),
     make('label', {}, 'Content (Markdown)', content),
     ...tokenField(),
     message(),

@@ -17,11 +17,13 @@ const controls = {
 };
 const control = new RegExp(`([${Object.keys(controls).join('')}])`);
 
-export function make(name, properties, ...children) {
+export function make(name, { dir = '', ...properties }, ...children) {
   const element = Object.assign(document.createElement(name), properties);
   element.append(
     ...children.flatMap((child) => (typeof child === 'string' ? shown(child) : child)),
   );
+  // Last: a browser looks for the direction of all that is there again with each child that comes.
+  if (dir !== '') element.dir = dir;
   return element;
 }
 
@@ -123,10 +125,16 @@ function nameControls(fragment) {
   for (const text of found) if (control.test(text.data)) text.replaceWith(...shown(text.data));
 }
 
-/** `written()` is what the article had where nothing was typed: fields have one kind of line end. */
+const lineBreak = /\r\n?|\n/g;
+
+/**
+ * `written()` is what the article had where nothing was typed: fields have one kind of line end, and one of a
+ * single line has none, where a break would be lost between two words: `isOther` then, and it is a space.
+ */
 export function field(name, properties, original) {
   const made = make(name, { ...properties, dir: 'auto' });
-  made.value = original ?? '';
+  made.isOther = name === 'input' && /[\r\n]/.test(original ?? '');
+  made.value = made.isOther ? original.replace(lineBreak, ' ') : (original ?? '');
   const before = made.value;
   const hasCrlf = /\r\n/.test(original ?? '') && !/(?<!\r)\n/.test(original ?? '');
   made.written = () => {

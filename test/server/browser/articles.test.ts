@@ -35,6 +35,28 @@ describeInBrowser('an article in a browser', (given) => {
     return opened;
   };
 
+  it('of very many blocks is shown in little more time than they take to be made', async () => {
+    const content = 'a\n=\n'.repeat(20_000);
+    const href = await given().create({ title: 'Many', content });
+    const { page } = await given().open('/');
+    const made = await page.evaluate((text) => {
+      const start = performance.now();
+      const { marked, DOMPurify, document } = Object(globalThis);
+      const options = { RETURN_DOM_FRAGMENT: true };
+      const box = document.createElement('div');
+      box.append(DOMPurify.sanitize(marked.parse(text, { gfm: true }), options));
+      document.body.append(box);
+      box.getBoundingClientRect();
+      box.remove();
+      return performance.now() - start;
+    }, content);
+    const start = performance.now();
+    await page.goto(`${new URL(href).origin}/#${encodeURIComponent(href)}`);
+    await page.waitForSelector('.text h1:first-child', { state: 'attached' });
+    await page.evaluate('document.body.getBoundingClientRect().height');
+    expect((performance.now() - start) / made).toBeLessThan(8);
+  });
+
   it('is rendered, and nothing of it runs, loads, sends or looks like the page', async () => {
     const { page, complaints } = await shown(
       await given().create({ title: 'Hostile', content: hostile }),

@@ -50,6 +50,23 @@ describeInBrowser('a form in a browser', (given) => {
     return asked;
   };
 
+  it('shows a line break of a title as a space, says so, and keeps it as long as the title is left', async () => {
+    const { href, page } = await articleOpened('ti\ntle');
+    await page.click('text=Edit');
+    expect(await page.inputValue('[name=title]')).toBe('ti tle');
+    expect(await page.textContent('form')).toContain('This title has a line break');
+    await page.fill('[name=content]', 'After');
+    await page.fill('[name=token]', token);
+    await page.click('button.first');
+    await page.waitForSelector('text=After');
+    expect(await stored(href)).toMatchObject({ title: 'ti\ntle', content: 'After' });
+    await page.click('text=Edit');
+    await page.type('[name=title]', '!');
+    await page.click('button.first');
+    await page.waitForSelector('h1:has-text("ti tle!")');
+    expect(await stored(href)).toMatchObject({ title: 'ti tle!', content: 'After' });
+  });
+
   it('stays, with its draft, when an answer comes that was asked for before it', async () => {
     const page = await opened(blog());
     const answer = await held(page, 'GET', `${blog()}/articles`);
