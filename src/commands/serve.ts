@@ -227,13 +227,15 @@ async function firstToken({ file, tokens, runToken }: RunningServer): Promise<st
 
 /** With the token that was made, as it is shown once; with --control also where it was chosen. */
 function readyLine(
-  { url, blogs, file, runToken }: RunningServer,
+  { url, ownUrl, blogs, file, runToken }: RunningServer,
   flags: ServeFlags,
   made: string | undefined,
 ): string {
   const listed = blogs.map((blog) => ({ id: blog.id, url: blog.url }));
   const store = flags.ephemeral === true ? null : file;
-  const ready = { url, blogs: listed, store, pid: process.pid, token: runToken ?? made };
+  const elsewhere = ownUrl === url ? undefined : ownUrl;
+  const { pid } = process;
+  const ready = { url, listens: elsewhere, blogs: listed, store, pid, token: runToken ?? made };
   return `${JSON.stringify(ready)}\n`;
 }
 

@@ -173,6 +173,7 @@ describe('serve', () => {
     const { blogs } = said;
     return {
       host,
+      said,
       url: blogs[0]?.url ?? '',
       stop: async () => {
         host.signal('SIGTERM');
@@ -192,6 +193,18 @@ describe('serve', () => {
     expect(await run(create, { env: remote })).toMatchObject({ status: 0, out: '1\n' });
     expect(await stop()).toBe(0);
     expect(host.err()).not.toMatch(new RegExp(`POST.*${token}`));
+  });
+
+  it.each([
+    [['--base-url', 'http://blog.example:9000'], expect.stringMatching(/^http:\/\/[\w.:]+:\d+$/)],
+    [[], undefined],
+  ])('says where it listens, where that is not where it is (%j)', async (more, listens) => {
+    const { said, stop } = await givenServe(more);
+    expect(said).toEqual(expect.objectContaining({ pid: process.pid }));
+    expect(said.listens).toEqual(listens);
+    const answer = await fetch(`${said.listens ?? said.url}/health`);
+    expect(answer.status).toBe(200);
+    await stop();
   });
 
   it('says its address to --quiet too, and tries no login where nothing can be changed', async () => {
@@ -275,7 +288,9 @@ describe('serve', () => {
   });
 });
 
-async function untilWritten(path: string): Promise<{ blogs: { url: string }[] }> {
+type Ready = { url: string; listens?: string; pid: number; blogs: { url: string }[] };
+
+async function untilWritten(path: string): Promise<Ready> {
   for (;;) {
     const text = await readFile(path, 'utf8').catch(() => '');
     if (text.endsWith('\n')) return JSON.parse(text);
