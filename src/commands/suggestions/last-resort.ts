@@ -13,7 +13,7 @@ import {
   scopeOf,
 } from '../lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
-import { inStep, noSecret } from './no-counterpart.ts';
+import { conditions, inStep, noSecret } from './no-counterpart.ts';
 import { isFolder, isPlaceholder, lineOf, isFlag, operandsOf } from './rewording.ts';
 
 type Words = readonly string[];
@@ -69,8 +69,8 @@ export function lackedBy(
 }
 
 function missingArguments(command: Command, words: Words): readonly Argument[] {
-  const [, operands] = operandsOf(words, command);
-  return command.registeredArguments.slice(operands.length).filter(({ required }) => required);
+  const { length } = operandsOf(words, command)[1];
+  return command.registeredArguments.slice(length).filter(({ required }) => required);
 }
 
 /** What is given for an argument is one of its choices. */
@@ -200,6 +200,7 @@ export function inWords(told: RefusedWords): Hint {
 }
 
 function usage(command: Command, help: string): Hint {
+  if (scopeOf(command) === 'articles list') return `${conditions} For all flags, ${help}.`;
   const flags = command
     .createHelp()
     .visibleOptions(command)

@@ -56,7 +56,7 @@ export const noTemplate =
 export const asAWhole = 'A text is changed as a whole: `blogctl articles edit <id>` opens it.';
 const newer = 'Update it as it was installed: npm install --global blogctl.';
 export const conditions =
-  'Conditions are written in jq: `articles list --all --jq ".[] | select(.id > 2)"`.';
+  'Conditions are written in jq: `articles list --all --jq ".[] | select(.id != 3)"`.';
 const noCache = 'Nothing is cached: what is asked for is read anew.';
 
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
@@ -139,8 +139,6 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--assignee --milestone --mention --label --selector': noMeta,
     '--starting-token --next-token --cursor':
       'Pages are counted: --page 2 --page-size 20 are the second twenty.',
-    '--exclude --not':
-      '--search takes words; what else is wanted is a filter, as --jq ".[] | select(.id != 3)".',
     '--offset --skip --start': 'Pages are counted: --page 2 --page-size 20 are the second twenty.',
   },
   'articles list, blog': {

@@ -236,12 +236,15 @@ function* meanings(
   const [last] = operands.slice(command.registeredArguments.length);
   if (code === 'commander.optionMissingArgument' && at !== -1 && last !== undefined)
     yield [...words.slice(0, last), name, ...words.slice(last)].toSpliced(at, 1);
-  if (search.mode !== 'without' || !reads(command)) return;
-  if (isUnknown && at !== -1)
-    yield* isFlag(words[at + 1])
-      ? [words.toSpliced(at, 1)]
-      : [2, 1].map((more) => words.toSpliced(at, more));
-  const { length } = command.registeredArguments;
-  if (code === 'commander.excessArguments')
-    yield words.filter((_word, index) => !operands.slice(length).includes(index));
+  if (search.mode !== 'without' || !reads(command) || !isUnknown || at === -1) return;
+  if (!shaping.test(words[at] ?? '')) return;
+  const isValued = given !== undefined || ofShape.test(words[at + 1] ?? '');
+  yield words.toSpliced(at, isValued ? 2 : 1);
 }
+
+/** What is known to change how an answer looks or how it is fetched, and neither which articles it has nor what becomes of them. */
+const shaping =
+  /^--?(?:no-|show-|with-|use-|print-|force-|max-|auto-)*(?:colou?rs?|ansi|theme|style|pretty|indent(?:ation)?|wide|width|wrap|truncate|trunc|compact|table|grid|borders?|box|headings?|titles|legend|emoji|icons?|symbols|unicode|ascii|utf-?8|human(?:-readable)?|pager|paging|progress|spinner|banner|timing|time|stats|debug|verbose|verbosity|cached?|refresh|keep-?alive|threads?|workers?|parallel|concurrency|retry-?\w*|allow-root|clobber|force|interactive|lang|locale|encoding|charset|raw(?:-output)?|compact-output|sort-keys|[rcf])$/;
+
+const ofShape =
+  /^(?:\d+|true|false|yes|no|on|off|auto|always|never|none|dark|light|plain|utf-?8|[a-z]{2}(?:[-_][A-Z]{2})?)$/;

@@ -64,7 +64,7 @@ export function withOwnNames(line: readonly string[]): {
     const ours = all.filter((name) => isReport || known.includes(name));
     isLess ||= ours.length < all.length;
     if (ours.length > 0) kept.push(flag + ours.join(','));
-    else if (isBehind) kept.pop();
+    else kept.push(...(isBehind ? [] : [flag.slice(0, -1)]), '<names>');
   }
   // A filter asks for the fields by the names that they were given: `-q .body`.
   const renamed = new Map(asked.map((name) => [name, ownName(name)]));
@@ -124,13 +124,20 @@ export function retyped(words: readonly string[]): readonly string[] {
     isOpen = true;
   }
   if (isOpen) return words;
-  const parted = withParts(plain);
+  const parted = asOurFilter(withParts(plain));
   // `blog = x` is `blog x`.
   const said = parted.filter(
     (word, at) => word !== '=' || at === 0 || parted[at + 1] === undefined,
   );
   const [first = '', ...others] = said;
   return /^[a-z]+ /i.test(first) ? [...first.split(/\s+/), ...others] : said;
+}
+
+/** Beside --jq texts come without quotes, and results a line each: what jq is told of that is not --reverse. */
+function asOurFilter(words: readonly string[]): readonly string[] {
+  const ofJq = /^(?:-r[cM]?|-c?r|--(?:raw|compact|monochrome)-output)$/;
+  const isFiltered = words.some((word) => /^--jq(?:=|$)/.test(word));
+  return isFiltered ? words.filter((word) => !ofJq.test(word)) : words;
 }
 
 function linesIn(habitsOf: Habits): readonly Scoped[] {

@@ -109,6 +109,62 @@ describe('what restricts a line is not lost', () => {
   });
 });
 
+describe('what says which articles are meant is not lost', () => {
+  it.each([
+    '--invert --search kettle',
+    '--except 7',
+    '--post__not_in=1,2',
+    '--invert-match kettle',
+    '--search-not kettle',
+    '--no-search kettle',
+    '--duplicates',
+    '--range 3-5',
+    '--id-greater-than 5',
+    '--sample 3',
+    '--unpublished',
+    '--mine',
+  ])('articles list %s', async (flags) => {
+    expect(await hintOf(`articles list ${flags} --format ids`)).toMatch(
+      /^There is no --\S+ here\. Conditions are written in jq: /,
+    );
+  });
+
+  it.each([
+    ['articles list --pretty kettle', / --search kettle`\.$/],
+    ['articles list --width 80 --search kettle', / list --search kettle`\.$/],
+    ['articles list --jq .[].id -r -L 2', /^Run `blogctl articles list --jq '\.\[\]\.id' -L 2`\.$/],
+    ['articles list --jq -r .[].id', /^Run `blogctl articles list --jq '\.\[\]\.id'`\.$/],
+    ['articles list -r', /^Run `blogctl articles list --reverse`\.$/],
+    ['articles list --jq --arg x 1 .[]', /^Write `blogctl articles list --jq <filter> --arg x 1/],
+    ['articles get 7 and 8', /^Write `blogctl articles get 7 <article\.\.\.> 8`: /],
+  ])('%s', async (line, hint) => {
+    expect(await hintOf(line)).toMatch(hint);
+  });
+
+  it('with whatever name', async () => {
+    const lines = ['articles list --search zq7x', 'articles list --format ids', 'articles list'];
+    const qualifiers = 'not no except exclude without min max id from only non un'.split(' ');
+    const nouns = 'search id title match words author length duplicates draft empty'.split(' ');
+    await assert(
+      asyncProperty(
+        constantFrom(...lines),
+        constantFrom(...qualifiers),
+        constantFrom(...nouns),
+        constantFrom(' v8y', '=v8y', ''),
+        async (line, qualifier, noun, value) => {
+          const typed = `${line} --${qualifier}-${noun}${value}`;
+          const { err } = await run(typed.split(' '), { env, folder });
+          const [, named] =
+            /^hint: .*(?:Run|Without what is not known here:) `(.*)`\.$/m.exec(err) ?? [];
+          if (named === undefined) return;
+          expect([typed, named]).toEqual([typed, expect.stringMatching(/v8y|--field|--all/)]);
+        },
+      ),
+      { numRuns: 100, seed: 3 },
+    );
+  });
+});
+
 describe('an unknown flag beside others', () => {
   const lines = [
     'articles create --title T --content B',

@@ -278,7 +278,8 @@ describe('the rest is answered with the line that does it', () => {
     ['articles list -output', 'Write `blogctl articles list --output <file>`: write the answer to'],
     ['runs new.json', 'Its commands are list, show, resume, '],
     ['serve a.json --https', 'It speaks HTTP; what stands before it is said by --base-url and'],
-    ['articles list --foo 1 --bar 2', 'Without what is not known here: `blogctl articles list`.'],
+    ['articles list --foo 1 --bar 2', 'There is no --foo here. Conditions are written in jq: '],
+    ['articles list --indent 2', 'Without what is not known here: `blogctl articles list`.'],
     ['articles create {"title":"A"}', 'JSON is read by --from-file <file>, - for stdin.'],
     ['import posts --force', 'Only `blogctl sync apply <folder>` writes over articles, and with'],
     ['issue close 2', 'Articles have no state: what is on the blog is public.'],
@@ -301,10 +302,7 @@ describe('the rest is answered with the line that does it', () => {
     ['view blogs/1/articles/3', 'Run `blogctl articles get 3`.'],
     ['view blogs/2/articles/3', 'Run `blogctl articles list --search blogs/2/articles/3`.'],
     ['articles get store.json#2', "Run `blogctl articles get 'file:store.json#2'`."],
-    [
-      'articles list --limit 2 3',
-      'Without what is not known here: `blogctl articles list --limit 2`.',
-    ],
+    ['articles list --limit 2 3', 'Conditions are written in jq: '],
     ['articles list -u http://b.test/1', 'Run `blogctl articles list --blog http://b.test/1`.'],
     [
       'article clone 3',
@@ -1027,7 +1025,7 @@ describe('a file whose name begins as a flag does', () => {
     const { status, err } = await runLine(line);
     expect(status).toBe(2);
     expect(err).not.toMatch(/ ash\.md|There is no/);
-    expect(err).toMatch(/A file of that name is \.\/-\wash\.md\.|Without what is not known/);
+    expect(err).toContain('A file of that name is ./-');
   });
 });
 
@@ -1164,7 +1162,7 @@ describe('habits of gh, wp-cli and json-server', () => {
       'post list --fields=ID,post_title,post_status',
       'Without what is not known here: `blogctl articles list --fields=id,title`.',
     ],
-    ['post get 2 --field=post_name', 'Without what is not known here: `blogctl articles get 2`.'],
+    ['post get 2 --field=post_name', 'Write `blogctl articles get 2 --field <names>`.'],
     [
       'articles list --fields id --offset 3 --limit 5',
       'Pages are counted: --page 2 --page-size 20 are the second twenty.',
