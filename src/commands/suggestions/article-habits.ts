@@ -11,7 +11,7 @@ function deletingFound(typed: string): Hint {
   const filter = `.[]|select(.title==${JSON.stringify(title)}).id`;
   const found = `--search ${inShell(typed.replace(/^--?\w+=/, ''))} --format ids`;
   const line = `articles list ${title === undefined ? found : `--all --jq ${inShell(filter)}`}`;
-  return `Look first: \`blogctl ${line}\`; with \`| blogctl articles delete - --yes\` behind it, all of that is deleted.`;
+  return `Look first: \`blogctl ${line}\`; with \`| blogctl articles delete -\` and -y behind it, all of that is deleted.`;
 }
 
 /** A patch of JSON that holds texts alone. */

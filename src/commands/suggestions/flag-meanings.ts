@@ -68,7 +68,10 @@ export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
       : firstOf([`${each}=${value}`, `${each}=${value.toLowerCase()}`], meant),
   );
   const known = firstOf(spellings, meant);
-  const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
+  // No value goes to where secrets are read from, unless that is named.
+  const isOpen = (flag: string) => !flag.startsWith('--token') || small.startsWith('--tok');
+  const ours = longFlags(command).filter(isOpen);
+  const guess = known.length === 0 ? alike(small, ours) : undefined;
   const taught =
     guess ??
     firstOf([scopeOf(command), ''], (own) =>

@@ -186,7 +186,10 @@ function joined(
       search.words[index + 1] === word &&
       (each.endsWith(`=${before}`) || ` ${before}`.replaceAll(',', ' ').endsWith(` ${each}`)),
   );
-  const isOfOne = isTyped || (/list|update/.test(command.name()) && !/\s/.test(before + word));
+  // `rename Old New` names no article: neither of them is a part of its title.
+  const isNamed = command.name() === 'update' && words.some((each) => /^#?\d+$/.test(each));
+  const isOfWord = (isNamed || command.name() === 'list') && !/\s/.test(before + word);
+  const isOfOne = isTyped || isOfWord;
   if (!(isText || isList) || !isOfOne || !isNext || word === '-')
     return { lines: [], isList: false };
   return {

@@ -28,9 +28,9 @@ const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
 const deletedOnes =
   'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
 export const deleteAll =
-  '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every article without a question.';
+  '`blogctl articles list --all --format ids | blogctl articles delete -` says how many it would delete: with -y behind it, every article is deleted.';
 export const whichOnes =
-  '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids` of that line, `| blogctl articles delete -` deletes those, after a question.';
+  '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids` of that line, `| blogctl articles delete -` says how many it would delete, and with -y deletes those.';
 export const dryWords =
   '--dryrun --dry --check --check-only --what-if --whatif --simulate --noop --no-op --preview --pretend --test --plan --diff --validate --no-act --dry-run=client --dry-run=server --dry-run=true';
 export const noWatch =
@@ -147,7 +147,12 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   'articles get': {
     '--html --render --rendered': 'A text is shown as it is, as Markdown: --web opens its page.',
   },
-  'articles update': { '--all -a': oneAtATime, '--self': newer },
+  'articles update': {
+    '--all -a': oneAtATime,
+    '--self': newer,
+    '--no-content --no-body':
+      'What is not named stays as it is: --clear-content takes the text away, for good.',
+  },
   'articles create, articles update': {
     '--id': 'A blog gives each article its id.',
     '--append --prepend --replace': asAWhole,

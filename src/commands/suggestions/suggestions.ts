@@ -36,7 +36,15 @@ import {
   reads,
 } from './rewording.ts';
 import { asMeant, meaningsOf, retyped, withOwnNames } from './typed-words.ts';
-import { asBounded, asUpdate, asWhole, dashedFile, once } from './written-lines.ts';
+import {
+  asBounded,
+  asUpdate,
+  asWhole,
+  dashedFile,
+  isBold,
+  once,
+  withoutShape,
+} from './written-lines.ts';
 
 type Words = readonly string[];
 
@@ -153,7 +161,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     const next = await asMeant(meant, search.program);
     const name = JSON.stringify(next);
     const isOfNone = profilesIn(next).some((each) => !search.knownProfiles.has(each));
-    if (search.rehearsed.has(name) || isOfNone) continue;
+    if (search.rehearsed.has(name) || isOfNone || isBold(next, search.words)) continue;
     if (search.rehearsed.add(name).size > mostLines) return undefined;
     const again = await search.rehearse(next);
     if (again === undefined) return next;
@@ -171,11 +179,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   search.said.push(...said);
   if (tried.length === 0) search.end ??= toldOf(refused, command, words);
   const lacks = search.mode === 'whole' ? undefined : lackedBy(refused, words, true);
-  // An answer to a question is given by nobody else.
-  const isBold =
-    words.includes('--yes') &&
-    !/ --?(?:y\w*|\S*approve|force|confirm)\b/.test(search.words.join(' '));
-  if (lacks === undefined || isBold) return undefined;
+  if (lacks === undefined) return undefined;
   search.lacks = lacks;
   return words;
 }
@@ -237,14 +241,5 @@ function* meanings(
   if (code === 'commander.optionMissingArgument' && at !== -1 && last !== undefined)
     yield [...words.slice(0, last), name, ...words.slice(last)].toSpliced(at, 1);
   if (search.mode !== 'without' || !reads(command) || !isUnknown || at === -1) return;
-  if (!shaping.test(words[at] ?? '')) return;
-  const isValued = given !== undefined || ofShape.test(words[at + 1] ?? '');
-  yield words.toSpliced(at, isValued ? 2 : 1);
+  yield* withoutShape(words, at, given !== undefined);
 }
-
-/** What is known to change how an answer looks or how it is fetched, and neither which articles it has nor what becomes of them. */
-const shaping =
-  /^--?(?:no-|show-|with-|use-|print-|force-|max-|auto-)*(?:colou?rs?|ansi|theme|style|pretty|indent(?:ation)?|wide|width|wrap|truncate|trunc|compact|table|grid|borders?|box|headings?|titles|legend|emoji|icons?|symbols|unicode|ascii|utf-?8|human(?:-readable)?|pager|paging|progress|spinner|banner|timing|time|stats|debug|verbose|verbosity|cached?|refresh|keep-?alive|threads?|workers?|parallel|concurrency|retry-?\w*|allow-root|clobber|force|interactive|lang|locale|encoding|charset|raw(?:-output)?|compact-output|sort-keys|[rcf])$/;
-
-const ofShape =
-  /^(?:\d+|true|false|yes|no|on|off|auto|always|never|none|dark|light|plain|utf-?8|[a-z]{2}(?:[-_][A-Z]{2})?)$/;

@@ -40,6 +40,7 @@ export const flagPatterns: readonly Habit[] = [
     /^(?:-b|--(?:url|path|file|db|store|to|into|in|target|remote|instance|blog))=(?:file:)?([\w./~-]+\.json)$/,
     '--blog file:$1',
   ],
+  [/^--to=([^:]+\.(?:[ct]sv|ndjson|jsonl|md))$/, '--output $1'],
   [/^(?:-a|--app)=([a-zA-Z][\w-]*)$/, '--profile $1', noProfile],
   [/^--(?:max-time|connect-timeout|request-timeout)=(\d+)$/, '--timeout $1s'],
   [

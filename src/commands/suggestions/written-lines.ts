@@ -77,7 +77,7 @@ export const ofSettings: Habits = {
 /** What is typed to commands that change something. */
 export const ofWrites: Habits = {
   'articles create, articles update, articles edit': [[unpublished, said.noStates]],
-  'sync plan': [[{ '': `--dry-run -n ${said.dryWords}` }]],
+  'sync plan': [[{ '': `--dry-run -n ${said.dryWords}` }], [/^--to=([^:]+\.json)$/, '--output $1']],
   'sync apply': [[{ '/sync plan': `--dry-run -n ${said.dryWords}` }]],
 };
 
@@ -187,4 +187,25 @@ export function dashedFile(word: string, operands: Words, folder: string): strin
   const places = [folder, ...operands.map((each) => resolve(folder, each))];
   const isThere = word.includes('.') && places.some((place) => existsSync(resolve(place, word)));
   return isThere ? `./${word}` : undefined;
+}
+
+/** An answer to a question is given by nobody else: yes is in no line where nothing said so. */
+export function isBold(line: Words, typed: Words): boolean {
+  const isYes = /^--?(?:y\w*|r?fr?|\S*approve|force|(?:no-?)?confirm|assume-yes)(?:=|$)/i;
+  return (
+    line.some((word) => /^(?:-y|--yes)$/.test(word)) && !typed.some((word) => isYes.test(word))
+  );
+}
+
+/** What is known to change how an answer looks or how it is fetched, and neither which articles it has nor what becomes of them. */
+const shaping =
+  /^--?(?:no-|show-|with-|use-|print-|force-|max-|auto-)*(?:colou?rs?|ansi|theme|style|pretty|indent(?:ation)?|wide|width|wrap|truncate|trunc|compact|table|grid|borders?|box|headings?|titles|legend|emoji|icons?|symbols|unicode|ascii|utf-?8|human(?:-readable)?|pager|paging|progress|spinner|banner|timing|time|stats|debug|verbose|verbosity|cached?|refresh|keep-?alive|threads?|workers?|parallel|concurrency|retry-?\w*|allow-root|clobber|force|interactive|lang|locale|encoding|charset|(?<=no-)(?:content|body)|raw(?:-output)?|compact-output|sort-keys|[rcf])$/;
+
+const ofShape =
+  /^(?:\d+|true|false|yes|no|on|off|auto|always|never|none|dark|light|plain|utf-?8|[a-z]{2}(?:[-_][A-Z]{2})?)$/;
+
+/** A line that reads without such a flag, and a value that is of nothing else; any other may say which articles are meant. */
+export function withoutShape(words: Words, at: number, isValued: boolean): readonly Words[] {
+  if (!shaping.test(words[at] ?? '')) return [];
+  return [words.toSpliced(at, isValued || ofShape.test(words[at + 1] ?? '') ? 2 : 1)];
 }

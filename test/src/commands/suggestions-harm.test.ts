@@ -165,6 +165,56 @@ describe('what says which articles are meant is not lost', () => {
   });
 });
 
+describe('nothing answers yes that was not said', () => {
+  it.each([
+    ['articles delete 7 --no-prompt', 'articles delete 7 --no-input'],
+    ['sync apply posts --no-prompt', 'sync apply posts --no-input'],
+    ['runs undo f6fcc1 --no-prompt', 'runs undo f6fcc1 --no-input'],
+    ['articles delete 7 --no-interaction', 'articles delete 7 --no-input'],
+    ['articles delete 7 --no-confirm', 'articles delete 7 --yes'],
+  ])('%s', async (line, meant) => {
+    expect(await hintOf(line)).toBe(`Run \`blogctl ${meant}\`.`);
+  });
+
+  it.each(['articles delete --all', 'delete all', 'articles delete --search kettle'])(
+    '%s',
+    async (line) => {
+      expect(await hintOf(line)).not.toMatch(/--yes|delete - -y/);
+    },
+  );
+});
+
+describe('what is not named is not changed', () => {
+  it.each(['--title New --no-content', '--title New --no-body', '--no-content'])(
+    'articles update 7 %s',
+    async (flags) => {
+      expect(await hintOf(`articles update 7 ${flags}`)).toMatch(
+        /^What is not named stays as it is/,
+      );
+    },
+  );
+
+  it.each([
+    'articles rename Old New',
+    'articles replace kettle pot',
+    'rename Old New',
+    'retitle A B',
+  ])('%s', async (line) => {
+    expect(await hintOf(line)).toMatch(/^It is `blogctl articles update <article>`, with --title/);
+  });
+
+  it.each([
+    ['articles list --to t.csv', /^Run `blogctl articles list --output t\.csv`\.$/],
+    ['articles get 7 --to t.md', /^Run `blogctl articles get 7 --output t\.md`\.$/],
+    ['sync plan posts --to plan.json', /^Run `blogctl sync plan posts --output plan\.json`\.$/],
+    ['articles update 7 --title x --to note.txt', /^There is no --to here/],
+    ['articles list --t note.txt', /^(?!.*--token)/],
+    ['articles list --tok note.txt', / --token-file note\.txt`\.$/],
+  ])('%s', async (line, hint) => {
+    expect(await hintOf(line)).toMatch(hint);
+  });
+});
+
 describe('an unknown flag beside others', () => {
   const lines = [
     'articles create --title T --content B',
@@ -212,6 +262,8 @@ describe('an unknown flag beside others', () => {
           const [, named] = /^hint: Run `blogctl (.*)`\.$/m.exec(err) ?? [];
           if (named === undefined) return;
           expect([typed, named]).toEqual([typed, expect.not.stringContaining('zq7x')]);
+          const isYes = /--yes|--token|--clear/.test(named) && !/ -y| --\S*yes/i.test(typed);
+          expect([typed, named, isYes]).toEqual([typed, named, false]);
           const kept = new Set(named.split(' '));
           const lost = line.split(' ').filter((word) => !kept.has(word));
           expect([typed, named, lost]).toEqual([typed, named, []]);

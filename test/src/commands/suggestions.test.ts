@@ -1170,11 +1170,11 @@ describe('habits of gh, wp-cli and json-server', () => {
     ['undo last', '`blogctl runs list` shows the last one first: `blogctl runs undo <run>`'],
     [
       'site empty --yes',
-      '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every',
+      '`blogctl articles list --all --format ids | blogctl articles delete -` says how many it would',
     ],
     [
       'articles delete --all',
-      '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every',
+      '`blogctl articles list --all --format ids | blogctl articles delete -` says how many it would',
     ],
     ['repo sync', 'A folder and its blog are kept in step by `blogctl sync`, and become files by'],
     [
@@ -1506,7 +1506,7 @@ describe('a hint is about what was refused', () => {
     ],
     [
       'articles delete --search kettle -y',
-      'Look first: `blogctl articles list --search kettle --format ids`; with `| blogctl articles delete - --yes` behind it, all of that is deleted.',
+      'Look first: `blogctl articles list --search kettle --format ids`; with `| blogctl articles delete -` and -y behind it, all of that is deleted.',
     ],
     [
       'articles delete --all --search test -y',
@@ -1530,15 +1530,15 @@ describe('a hint is about what was refused', () => {
     ],
     [
       'articles delete --all -y',
-      '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every article',
+      '`blogctl articles list --all --format ids | blogctl articles delete -` says how many it would delete: with -y',
     ],
     [
       'articles delete --all --blog file:b.json',
-      '`blogctl --blog file:b.json articles list --all --format ids | blogctl --blog file:b.json articles delete - --yes`',
+      '`blogctl --blog file:b.json articles list --all --format ids | blogctl --blog file:b.json articles delete -`',
     ],
     [
       'delete --search t --profile staging',
-      'Look first: `blogctl --profile staging articles list --search t --format ids`; with `| blogctl --profile staging articles delete - --yes`',
+      'Look first: `blogctl --profile staging articles list --search t --format ids`; with `| blogctl --profile staging articles delete -`',
     ],
     ['backup --store b.json', '`blogctl --blog file:b.json articles export backup.ndjson` writes'],
     [
@@ -1670,7 +1670,7 @@ describe('words of other tools, and slips of the finger', () => {
     ['articles list --max-retries 2', 'articles list --retries 2'],
     ['articles list _sort=title _order=desc', 'articles list --sort title --reverse'],
     ['articles list --_sort=title --_order=desc', 'articles list --sort=title --reverse'],
-    ['articles update 3 --no-content', 'articles update 3 --clear-content'],
+    ['articles update 3 --empty-content', 'articles update 3 --clear-content'],
     ['articles get "3 "', 'articles get 3'],
     ['delete /articles/3 -y', 'articles delete 3 -y'],
     ['articles:info 3', 'articles get 3'],
