@@ -53,7 +53,7 @@ export function addGlobalFlags(program: Command): void {
     .option('--no-pager', 'no pager for long texts')
     .option('--debug', 'show where in the program a failure happened')
     .optionsGroup('Waiting:')
-    .option('--timeout <duration>', 'longest wait for a whole answer (default: 30s)', duration)
+    .option('--timeout <duration>', 'longest wait for a whole answer (default: 30s)', someTime)
     .option(
       '--retries <n>',
       'further attempts where no answer came (default: 3)',
@@ -72,6 +72,7 @@ export function refuseSenselessWords(called: Command): void {
   refuseTwoFormats(called.optsWithGlobals());
   refuseReport(called);
   refuseUnused(called);
+  refuseEnding(called);
 }
 
 /**
@@ -136,10 +137,27 @@ function refuseUnused(called: Command): void {
   });
 }
 
+/** The name of a file says what is in it; what `api` is answered may be anything. */
+function refuseEnding(called: Command): void {
+  const { output = '', format, json, jq, field } = called.optsWithGlobals<GivenFlags>();
+  const [, ending] =
+    /\.(xlsx?|ods|html?|ya?ml|xml|rss|pdf|docx?|odt|rtf|toml|sql|sqlite3?|db|zip|gz)$/i.exec(
+      output,
+    ) ?? [];
+  const isChosen = [format, json, jq, field].some((each) => each !== undefined);
+  if (ending === undefined || isChosen || scopeOf(called) === 'api') return;
+  throw new BlogctlError('usage', `An answer is not written as ${ending}: ${output}.`, {
+    hint: 'Name a file as .json, .ndjson, .csv, .tsv or .md, .txt for a table, or choose a --format.',
+  });
+}
+
 type GivenFlags = {
   readonly overwrite?: true;
   readonly format?: Format;
   readonly output?: string;
+  readonly json?: true;
+  readonly jq?: string;
+  readonly field?: string;
   readonly timeout?: number;
   readonly results?: string;
   readonly rejects?: string;
@@ -166,6 +184,12 @@ function emptyArguments({ registeredArguments, processedArgs }: Command): readon
 
 function hasEmpty(value: unknown): boolean {
   return value === '' || (Array.isArray(value) && value.includes(''));
+}
+
+function someTime(text: string): number {
+  const ms = duration(text);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('Nothing is answered in no time at all.');
 }
 
 /** A word alone is the name of a profile. */

@@ -180,7 +180,8 @@ function readStore(text: string, folder: string): Target {
       hint: 'Write it as posts.json or postgres://role@host:5432/database; what an address answers comes by `curl -sSf <url> | blogctl articles import - --blog file:<store>`.',
     });
   }
-  if (isLikeAddress(text) && !existsSync(resolve(folder, text))) {
+  const isNamed = isLikeAddress(text) || /^[a-z][a-z\d+.-]+:/i.test(text);
+  if (isNamed && !existsSync(resolve(folder, text))) {
     const message = 'The store reads like the address of a database, in a form that is not known.';
     throw new BlogctlError('usage', message, {
       hint: 'Write it as postgres://role@host:5432/database, the password in PGPASSWORD or PGPASSFILE; a file of such a name as ./<name>.',

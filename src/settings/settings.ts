@@ -84,11 +84,13 @@ type Numeric = Exclude<SettingName, 'blog' | 'profile'>;
 function require(setting: Setting<string> | undefined, name: Numeric): number {
   const text = setting?.value ?? '';
   const value = name === 'retries' ? readWholeNumber(text) : readDuration(text);
-  if (value !== undefined) return value;
+  // Nothing is answered in no time at all.
+  const isNever = name === 'timeout' && Number.parseFloat(text) === 0;
+  if (value !== undefined && !isNever) return value;
   const hint: Hint =
     name === 'retries'
       ? 'Write a whole number.'
-      : readWholeNumber(text) === undefined
+      : readWholeNumber(text) === undefined || isNever
         ? 'Write a duration as 500ms, 30s, 5m or 2h.'
         : `Write ${text}s for seconds; a duration is written as 500ms, 30s, 5m or 2h.`;
   throw new BlogctlError('usage', `"${text}" is no value for ${name} (${setting?.place}).`, {

@@ -26,10 +26,15 @@ export function chooseFormat(
 /** The one that a file is called by. */
 export function formatOfFile(name = ''): Format | undefined {
   const [, ending = ''] = /\.(\w+)$/.exec(name) ?? [];
-  return fileFormats.find((format) => format === ending.toLowerCase());
+  return fileFormats.get(ending.toLowerCase());
 }
 
-const fileFormats = ['json', 'ndjson', 'csv', 'tsv', 'md'] as const;
+const fileFormats = new Map<string, Format>([
+  ...(['json', 'ndjson', 'csv', 'tsv', 'md'] as const).map((name) => [name, name] as const),
+  ['jsonl', 'ndjson'],
+  ['markdown', 'md'],
+  ['txt', 'table'],
+]);
 
 /** A line is a thing of its own. */
 export const rowFormats: ReadonlySet<Format> = new Set(['tsv', 'csv', 'ids', 'ndjson']);

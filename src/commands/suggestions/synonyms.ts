@@ -42,7 +42,8 @@ export const flagPatterns: readonly Habit[] = [
   ],
   [/^--to=([^:]+\.(?:[ct]sv|ndjson|jsonl|md))$/, '--output $1'],
   [/^(?:-a|--app)=([a-zA-Z][\w-]*)$/, '--profile $1', noProfile],
-  [/^--(?:max-time|connect-timeout|request-timeout)=(\d+)$/, '--timeout $1s'],
+  [/^--(?:max-time|connect-timeout|request-timeout)=([1-9]\d*)$/, '--timeout $1s'],
+  [/^--(?:max-time|connect-timeout|request-timeout|timeout)=0s?$/, ''],
   [
     /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|in|context|namespace|cluster|env|environment|remote|target|account|instance|workspace|org|tenant))=([a-zA-Z][\w-]*)$/,
     '--profile $1',

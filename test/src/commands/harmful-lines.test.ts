@@ -157,6 +157,69 @@ describe('what begins as the address of a database is never a file', () => {
   );
 });
 
+describe('what begins as the address of another store is no file either', () => {
+  it.each(['sqlite:b2.db', 'mysql:b', 'jdbc:sqlite:b.db'])('%s', async (store) => {
+    const before = await readdir(folder);
+    for (const line of ['store init', 'serve --port 0']) {
+      const { status, err } = await blogctl(`${line} ${store}`);
+      expect([status, err]).toEqual([
+        2,
+        expect.stringContaining('a file of such a name as ./<name>'),
+      ]);
+    }
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  it('but one that is there, or is named as a file', async () => {
+    expect((await blogctl('store init ./a:b.json')).status).toBe(0);
+    expect((await blogctl('store check a:b.json')).status).toBe(0);
+  });
+});
+
+describe('the name of a file says what is in it', () => {
+  it.each(['list -o t.xlsx', 'get 1 -o t.html', 'list -o t.yaml', 'export -o t.xml'])(
+    'articles %s is refused',
+    async (line) => {
+      const { status, err } = await blogctl(`articles ${line}`);
+      expect([status, err]).toEqual([
+        2,
+        expect.stringMatching(/is not written as .*\.txt for a table/s),
+      ]);
+      expect((await readdir(folder)).some((name) => name.startsWith('t.'))).toBe(false);
+    },
+  );
+
+  it.each([
+    ['get 1 --field content -o t.html', 't.html', /^C$/],
+    ['list --format csv -o t.xml', 't.xml', /^id,title/],
+    ['list -o t.txt', 't.txt', /^ID +TITLE\n1 +One\n/],
+    ['list -o t.jsonl', 't.jsonl', /^\{"id":1,/],
+  ])('articles %s', async (line, name, content) => {
+    expect((await blogctl(`articles ${line}`)).status).toBe(0);
+    expect(await text(name)).toMatch(content);
+  });
+});
+
+describe('no answer comes in no time', () => {
+  it.each([
+    'config set timeout 0s',
+    'config set timeout 0',
+    'articles list --timeout 0s',
+    'articles list --timeout 0ms',
+  ])('%s is refused', async (line) => {
+    const { status, err } = await blogctl(line);
+    expect([status, err]).toEqual([
+      2,
+      expect.stringMatching(/hint: (?:Write (?!0)|Run `blogctl articles list`)/),
+    ]);
+  });
+
+  it('and a limit that is none is left out', async () => {
+    const { err } = await blogctl('articles list --max-time 0');
+    expect(err).toContain('Run `blogctl articles list`.');
+  });
+});
+
 it.each([
   'store check blog.json --store nofile.json',
   'store init x.json --store y.json',

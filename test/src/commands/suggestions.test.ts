@@ -1217,7 +1217,7 @@ describe('habits of gh, wp-cli and json-server', () => {
     ['-o one.md articles get 1', /^---\ntitle: "One"\n/],
     ['-o all.json articles list --format tsv', /^1\tOne\n/],
     ['-o all.json articles list --field title', /^One\n/],
-    ['-o all.txt articles list', /^1\tOne\n/],
+    ['-o all.txt articles list', /^ID +TITLE\n1 +One\n/],
   ])('%s writes what the file is called by, where no flag says otherwise', async (line, text) => {
     const [, file = '', ...words] = line.split(' ');
     const path = join(folder, file);
