@@ -136,7 +136,7 @@ function defineRemove(command: Command, context: Context, run = removeProfile): 
 async function removeProfile(name: string, context: Context): Promise<void> {
   const config = await context.config();
   await config.change((known) => {
-    knownProfile(known, name);
+    knownProfile(known, name, false);
     const { [name]: _removed, ...profiles } = known.profiles;
     const { profile, ...others } = known;
     return { ...others, profiles, ...(profile !== undefined && profile !== name && { profile }) };
@@ -175,7 +175,7 @@ export async function warnIfOutranked(
 }
 
 /** The profile of that name, or `not-found` with the names there are. */
-function knownProfile({ profiles }: Config, name: string): Profile {
+function knownProfile({ profiles }: Config, name: string, mayBeMade = true): Profile {
   const profile = profiles[name];
   if (profile !== undefined) return profile;
   const names = Object.keys(profiles).join(', ');
@@ -183,6 +183,6 @@ function knownProfile({ profiles }: Config, name: string): Profile {
     hint:
       names === ''
         ? 'Make one with blogctl profile add.'
-        : `There are: ${names}; \`blogctl profile add ${inShell(name)} <url>\` makes it.`,
+        : `There are: ${names}${mayBeMade ? `; \`blogctl profile add ${inShell(name)} <url>\` makes it` : ''}.`,
   });
 }

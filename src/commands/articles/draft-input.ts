@@ -59,7 +59,10 @@ function refuseFileAsText(content: string | undefined): void {
   if (file === undefined || (file === content && content !== '-')) return;
   const what = file === '-' ? 'stdin' : 'a file';
   throw new BlogctlError('usage', `"${content}" names ${what}: --content takes the text itself.`, {
-    hint: `Give --content-file ${fileInShell(file)}; by --content-file - such a text comes from stdin.`,
+    hint:
+      file === '-'
+        ? 'Give --content-file -, and the text on stdin.'
+        : `Give --content-file ${fileInShell(file)}; by --content-file - such a text comes from stdin.`,
   });
 }
 

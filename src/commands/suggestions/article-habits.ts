@@ -27,7 +27,10 @@ function membersOf(typed: string): string | readonly string[] {
 export function ids(typed: string): string {
   const parts = typed.split(/[,\s]+/).flatMap((part) => {
     const [from = 0, to = from] = part.split(/-|:|\.+/).map(Number);
-    return Array.from({ length: Math.max(1, to - from + 1) }, (_, more) => from + more);
+    // `2024-01` is no range; from the last to the first are as many.
+    if (to < from - 100) return [part];
+    const step = Math.sign(to - from) || 1;
+    return Array.from({ length: Math.abs(to - from) + 1 }, (_, more) => String(from + step * more));
   });
   return parts.join(' ');
 }
@@ -98,7 +101,10 @@ export const ofArticles: Habits = {
     ['--show-labels', ''],
     [/^--(?:slug|permalink)=/, (typed) => searched(typed.replace(/^[^=]*=/, ''))],
     [/^--field-selector=title=(.+)$/, '--search $1'],
-    [/^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published)$/, noSuch],
+    [
+      /^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published|future|expired)$/,
+      noSuch,
+    ],
     [{ '/blog': 'blog blogs', '/links': 'link links' }],
     [/^\*$/, ''],
   ],
@@ -106,10 +112,6 @@ export const ofArticles: Habits = {
     [noun, ''],
     [/^(?:list|ls|asc|-l=?a|-al|-1)$/i, ''],
     [/^--query=.*[[\]{}|]/, said.noTemplate],
-    [
-      /^--(?:from|to|range)=\d{1,6}$/,
-      '`articles get <id>...` takes ids, as in `articles get 5 6 7`.',
-    ],
     [/^--(?:from|to|range)=\d{4}-/, said.noDates],
     ['--name-only --titles', '--field title'],
     [/^--only=(\w+,\S+)$/, '--fields $1'],
@@ -142,7 +144,7 @@ export const ofArticles: Habits = {
     [/^--tail=(\d+)$/, '--reverse --limit $1'],
     [/^-[Alm]=(?!\d+$)/, said.noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
-    [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\blike\b)|^select\b.*\bfrom\b/is, said.conditions],
+    [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\s=|\blike\b)|^select\b.*\bfrom\b/is, said.conditions],
     // The blog knows how many it has; those that match are counted.
     ['--format=count --count --total', '/blog --field articles', '--jq length'],
     ['-l', '--limit'],
@@ -162,7 +164,7 @@ export const ofArticles: Habits = {
   ],
   [named]: [
     [noun, ''],
-    [/^(?:-i|--?ids?)=#?([\d,]+)$/, '$1'],
+    [/^(?:-i|--?ids?)=#?([\d,]+)$|^id[=:]+#?([1-9]\d*)$/, '$1$2'],
     [/^\s*#?0*([1-9]\d*)[/,.;:\s]*$/, '$1'],
     [/^--(?:where|filter)=id=+(\d+)$/, '$1'],
     [/^(?:\/?blogs\/1)?\/?(?:article|post|issue)s?\/([1-9]\d*)\/?$/, '$1'],
@@ -187,6 +189,7 @@ export const ofArticles: Habits = {
     [{ '--web': '--open --browser', '--field content': '--raw -p --body' }],
     [/^(?:timeout|retries|max-wait|profile)$/, '/config get $0'],
     [/^--(?:url|link|permalink)$/, '--field url'],
+    [/^(?=.*\d)(?=.*[a-f])[\da-f]{6,10}$/, '/runs show $0'],
     [text, searched],
     [/^[^-].*\.(?:md|markdown|html)$/, searched],
   ],
@@ -232,6 +235,7 @@ export const ofArticles: Habits = {
   'articles delete': [
     [/^(?:-f|--filename)=(?!#?\d+$)(.+)$/, '/runs undo --source $1'],
     [/^(?:--)?all$|^\*$/, said.deleteAll],
+    [/^--(?:where|filter)=.*(?:[<>%]|==|\s=|\blike\b)/, said.whichOnes],
     [
       /^(?:-[qsS]|--(?:title|name|search|where|filter|query|match|find|grep))=(?:\w+=)?/,
       deletingFound,

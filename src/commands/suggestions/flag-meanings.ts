@@ -236,3 +236,11 @@ export async function withInput(
   const whole = [...line, '--content-file', '-'];
   return (await rehearse(whole)) === undefined ? whole : line;
 }
+
+/** A slip leads from a word of others to no command that changes something or logs in. */
+export function isGuessable(meaning: Line | Hint): boolean {
+  if (typeof meaning === 'string') return true;
+  const changes =
+    /^(?:log\w+|create|update|edit|delete|import|apply|undo|prune|un?lock|add|set|unset|use|remove|revoke|init)$/;
+  return ![...meaning.route, ...meaning.rest].some((word) => changes.test(word));
+}

@@ -7,8 +7,7 @@ const toOtherBlog =
 const chosen = 'Paths behind the folder choose: `blogctl sync apply <folder> a.md b.md`.';
 const oneFile = 'One article is written by `blogctl articles get <id> --format md -o <file.md>`.';
 /**
- * What gh, wp-cli, json-server, kubectl and git have taught beyond other words for ours, and what is meant by it. What
- * is no command of blogctl is looked for among those of articles; a blank stands between two words of the line.
+ * What others have taught beyond other words for ours. What is no command of blogctl is one of articles; a blank stands between two words.
  */
 export const ofOthers: Habits = {
   blogctl: [
@@ -16,23 +15,21 @@ export const ofOthers: Habits = {
       {
         articles: 'article post posts issue issues pr prs',
         help: 'usage man docs about examples tutorial quickstart options',
-      },
-    ],
-    [{ 'auth status': 'whoami who st', commands: 'cmd-dump' }],
-    [{ 'runs list': 'log logs history ps jobs', 'config list': 'settings env configure' }],
-    [{ 'profile list': 'remote profiles contexts', 'token list': 'tokens' }],
-    [
-      {
+        'auth status': 'whoami who st',
+        commands: 'cmd-dump reference',
+        'runs list': 'log logs history ps jobs',
+        'config list': 'settings env configure',
+        'profile list': 'remote profiles contexts',
+        'token list': 'tokens',
         serve: 'start up server dev json-server listen mock expose',
         completion: 'autocomplete complete',
       },
     ],
     [/^(?:environment|exit-codes|formatting)$/, 'help $0'],
     [/^cli (?:update|upgrade)$/, 'upgrade'],
-    ['--info --v --ver --versions', 'Run `blogctl --version`.'],
     [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|ghost|blogctl)$/, ''],
     [/^(?:verify|validate|doctor) (https?:\S+)$/, '/check $1'],
-    [/^(?:rollout undo|(?:undo|rollback|revert) (?:articles?\/|#)?\d{1,5})$/, said.lastRun],
+    [/^-f=([\w./~-]+\.json)$/, '--blog file:$1'],
     [/^sites? (?:use|switch|select)$/, '/profile use'],
     [/^(?:new|create|make|init) (?:site|blog)$/, 'blog create'],
     ['create-blog new-blog init-blog new-site create-site init-site', 'blog create'],
@@ -45,8 +42,7 @@ export const ofOthers: Habits = {
     [/^publish (\S+\.\w+)$/, 'articles create --from-file $1', 'articles import $1'],
     [/^publish (?:drafts?|it)$/, said.noStates],
     [/^publish (?!https?:|#?\d+$|\S+\.\w+$)(\S+)$/, 'sync apply $1'],
-    [/^(?:copy|cp|transfer|mirror) (?!\w+:|#?\d+$)\S+$/, toOtherBlog],
-    [/^(?:copy|cp|transfer|mirror) \w+:\S+$/, toOtherBlog],
+    [/^(?:copy|cp|transfer|mirror) (?!#?\d+$)\S+$/, toOtherBlog],
     ['transfer', toOtherBlog],
     [/^(?:use|switch|select) (?:file:)?(.+\.json)$/, 'config set blog file:$1'],
     [/^(?:create|make|do|take|new) (?:backup|snapshot)$/, said.backup],
@@ -81,7 +77,7 @@ export const ofOthers: Habits = {
     [/^restore (\S+\.(?:ndjson|jsonl|csv|xml|zip|md))$/, 'articles import $1'],
     [/^restore \S+\.\w+$/, said.backup],
     [
-      /^(?:rm|delete|remove) \S+\.(?:md|html?)$/,
+      /^(?:rm|delete|remove) \S+\.(?:md|markdown|html?)$/,
       'Name what to delete by its id; what a folder had and has no more is deleted by `blogctl sync apply <folder> --prune`.',
     ],
     [/^(?:verify|check|validate) (\S+\.json)$/, '/store check $1'],
@@ -144,9 +140,15 @@ export const ofOthers: Habits = {
         '': '--no-draft --no-drafts --skip-drafts --exclude-drafts --without-drafts --ignore-drafts --published-only --only-published',
       },
     ],
-    [/^--(?:key|path|root|node|data)=(?:posts|articles|items|entries|data|results|records)$/, ''],
+    [
+      /^--(?:key|path|root|node|data)=\.?(?:posts|articles|items|entries|data|results|records)$/,
+      '',
+    ],
     [/^--post.type=([\w,]+)$/, '--types $1'],
-    [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|json)$/, ''],
+    [
+      /^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|(?:nd)?jsonl?)$/,
+      '',
+    ],
     [{ '': '--progress', '--concurrency': '--batch-size --batch' }],
     [/^--from-\w+=(.+)$/, '$1'],
     [/^(?:-r|--recursive|--authors=.+|--skip=(?:attachment|thumbnail|image_resize))$/, ''],
@@ -168,6 +170,7 @@ export const ofOthers: Habits = {
     ['add', '/store add-blog'],
     [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json'],
     ['create new init', '/store init <file>'],
+    [/^(title|description) ([^\s-]+)$/, '/store edit-blog --$1 $2'],
     [/^(?:id|title|description|articles|url)$/, '--field $0'],
     [/^url$/, '--field address'],
     ['--title', '/store edit-blog --title'],
@@ -231,10 +234,8 @@ export const ofOthers: Habits = {
   runs: [[/^(?:export|download|dump) (\w+)$/, 'show $1 --json']],
   'runs list': [
     [/^(?:(?:-[Ln]|--(?:limit|max|head))=|-)(\d+)$/, '--jq .[:$1]'],
-    [
-      /^--(?:status|state)=(\w+)$/,
-      (typed) => `--jq .[]|select(.state=="${typed.replace(/.*=/, '')}")`,
-    ],
+    [/^--(?:status|state)=(interrupted|ended)$/, '--jq .[]|select(.state=="$1")'],
+    [/^--(?:status|state)=/, 'A run is interrupted or has ended: its counts say what failed.'],
     [/^(?:-[ubw]|--(?:user|branch|workflow|event|commit))=/, ''],
   ],
   help: [['-a --all', '/commands']],

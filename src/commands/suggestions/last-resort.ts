@@ -1,4 +1,3 @@
-import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
 import type { Hint } from '../../errors.ts';
@@ -14,7 +13,8 @@ import {
 } from '../lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
 import { conditions, inStep, noSecret } from './no-counterpart.ts';
-import { isFolder, isPlaceholder, lineOf, isFlag, operandsOf } from './rewording.ts';
+import { lineOf, isFlag, operandsOf } from './rewording.ts';
+import { smallFile } from './written-lines.ts';
 
 type Words = readonly string[];
 
@@ -57,15 +57,18 @@ export function lackedBy(
     return hasChoices(command, words)
       ? missingArguments(command, words).map(placeholder).join(' ')
       : undefined;
-  if (mayBeArgument && code === 'commander.optionMissingArgument')
+  const isKnown = knowsAll(command, words);
+  if (mayBeArgument && code === 'commander.optionMissingArgument' && isKnown)
     return optionOf(command, words.at(-1) ?? '')?.flags.replace(/^[^<]*/, '');
-  const isKnown = (word: string) =>
-    !isFlag(word) || optionOf(command, flagAndValue(word, command)[0]) !== undefined;
   const isElseWhole =
-    words.every(isKnown) &&
-    operandsOf(words, command)[1].length <= command.registeredArguments.length;
+    isKnown && operandsOf(words, command)[1].length <= command.registeredArguments.length;
   const [, flags = ''] = /^error: required option '(?:-\w, )?(.*)' not/.exec(message) ?? [];
   return flags !== '' && isElseWhole ? flags : undefined;
+}
+
+function knowsAll(command: Command, words: Words): boolean {
+  const isKnown = (word: string) => optionOf(command, flagAndValue(word, command)[0]) !== undefined;
+  return words.every((word) => !isFlag(word) || isKnown(word));
 }
 
 function missingArguments(command: Command, words: Words): readonly Argument[] {
@@ -112,51 +115,6 @@ export async function withTitle(
   if (isRead(false) || !isRead(true)) return { line };
   const isText = line.includes('update') && !/^\uFEFF?[-+]{3}/.test(text);
   return isText ? { line: line.with(at, '--content-file') } : { line, lacks: '--title <text>' };
-}
-
-/** What is there decides: several articles are imported, posts are tried and a store is exported; a folder that is not there is made by an export. */
-export async function forFiles(line: Words, folder: string): Promise<Words> {
-  const [, verb, named = '', file = '', ...others] = line;
-  if (line.join(' ').startsWith('articles create --from-file '))
-    return (await holdsSeveral(resolve(folder, file)))
-      ? ['articles', 'import', file, ...others]
-      : line;
-  const path = resolve(folder, named);
-  const isAlone = line.length === 3;
-  if (
-    isAlone &&
-    line[0] === 'articles' &&
-    verb === 'export' &&
-    (await startsWith(path, /^\{"format":"blogctl/))
-  )
-    return ['articles', 'export', '--blog', `file:${named}`];
-  if (line[0] === 'store' && verb === 'check' && isAlone && (await holdsSeveral(path)))
-    return ['articles', 'import', named, '--dry-run'];
-  const isMissing = isAlone && !existsSync(path);
-  const isWord = line[0] === 'sync' && isMissing && !isFolder(named, folder);
-  if (isWord && /^(?:plan|apply)$/.test(verb ?? '') && /^\w[\w-]*$/.test(named))
-    return line.with(2, '<folder>');
-  return line[0] === 'sync' && verb === 'pull' && isMissing && !isPlaceholder(named)
-    ? ['articles', 'export', named]
-    : line;
-}
-
-async function holdsSeveral(path: string): Promise<boolean> {
-  if (/\.(?:[ct]sv|ndjson|jsonl|xml|zip|gz)$/i.test(path)) return true;
-  if (await startsWith(path, /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/)) return true;
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-async function startsWith(path: string, pattern: RegExp): Promise<boolean> {
-  return /\.json$/i.test(path) && pattern.test((await smallFile(path)) ?? '');
-}
-
-/** What is no file, or too large to be one that a person wrote, is not read for a hint. */
-async function smallFile(path: string): Promise<string | undefined> {
-  const { readFile, stat } = await import('node:fs/promises');
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true || found.size > 1_000_000) return undefined;
-  return readFile(path, 'utf8').catch(() => undefined);
 }
 
 /** Whose list shows what a command takes. */
@@ -215,7 +173,8 @@ function usage(command: Command, help: string): Hint {
 
 /** The line with a placeholder where a value is wrong or missing. */
 function corrected({ command, code, message, words }: RefusedWords): Hint | undefined {
-  if (!/invalidArgument|optionMissingArgument/.test(code)) return undefined;
+  if (!/invalidArgument|optionMissingArgument/.test(code) || !knowsAll(command, words))
+    return undefined;
   const [, flag = ''] = /option '(?:-\w, )?(--[\w-]+)/.exec(message) ?? [];
   const option = optionOf(command, flag);
   const isIt = new Set([option?.long, option?.short]);
@@ -227,7 +186,11 @@ function corrected({ command, code, message, words }: RefusedWords): Hint | unde
       : words.indexOf(value ?? '');
   if (at === -1) return undefined;
   if (argument !== undefined) {
-    const line = lineOf(words.with(at, placeholder(argument)));
+    const [, places] = operandsOf(words, command);
+    // What a shell made of a * are files, and none of them is one.
+    const isKept = (word: string, place: number) =>
+      place <= at || !places.includes(place) || !argument.variadic || /^#?\d+$/.test(word);
+    const line = lineOf(words.with(at, placeholder(argument)).filter(isKept));
     return `Write \`${line}\`${aboutArgument(argument)}.`;
   }
   const [, stands = ''] = /(<.*>)/.exec(option?.flags ?? '') ?? [];
@@ -247,4 +210,25 @@ export async function calledBy(words: Words, above: Command): Promise<Command> {
 
 export function secretless(hint: Hint): Hint {
   return withoutSecrets(hint) === hint ? hint : noSecret;
+}
+
+/** An answer to a question is given by nobody else: yes is in no line where nothing said so. */
+export function isBold(line: Words, typed: Words): boolean {
+  const isYes = /^--?(?:y\w*|r?fr?|\S*approve|force|(?:no-?)?confirm|assume-yes)(?:=|$)/i;
+  return (
+    line.some((word) => /^(?:-y|--yes)$/.test(word)) && !typed.some((word) => isYes.test(word))
+  );
+}
+
+/** What is known to change how an answer looks or how it is fetched, and neither which articles it has nor what becomes of them. */
+const shaping =
+  /^--?(?:no-|show-|with-|use-|print-|force-|max-|auto-)*(?:colou?rs?|ansi|theme|style|pretty|indent(?:ation)?|wide|width|wrap|truncate|trunc|compact|table|grid|borders?|box|headings?|titles|legend|emoji|icons?|symbols|unicode|ascii|utf-?8|human(?:-readable)?|pager|paging|progress|spinner|banner|timing|time|stats|debug|verbose|verbosity|cached?|refresh|keep-?alive|threads?|workers?|parallel|concurrency|retry-?\w*|allow-root|clobber|force|interactive|lang|locale|encoding|charset|(?<=no-)(?:content|body)|raw(?:-output)?|compact-output|sort-keys|[rcf])$/;
+
+const ofShape =
+  /^(?:\d+|true|false|yes|no|on|off|auto|always|never|none|dark|light|plain|utf-?8|[a-z]{2}(?:[-_][A-Z]{2})?)$/;
+
+/** A line that reads without such a flag, and a value that is of nothing else; any other may say which articles are meant. */
+export function withoutShape(words: Words, at: number, isValued: boolean): readonly Words[] {
+  if (!shaping.test(words[at] ?? '')) return [];
+  return [words.toSpliced(at, isValued || ofShape.test(words[at + 1] ?? '') ? 2 : 1)];
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { inPlace } from './flag-meanings.ts';
+import { inPlace, isGuessable } from './flag-meanings.ts';
 import { findCommand, optionOf, scopeOf } from '../lazy-command.ts';
 import { oursFor } from './named-commands.ts';
 import {
@@ -142,9 +142,13 @@ function guessed(word: string, articles: Command | undefined, place: WordPlace):
   const groups = [command, articles].filter((each) => each !== undefined);
   if (oursFor(word).length > 1) return [];
   const small = word.toLowerCase();
+  // A slip leads from one word of others to another only where it changes nothing and logs in nowhere.
+  const taught = groups.flatMap((group) =>
+    taughtOf(scopeOf(group)).filter((each) => meaningsOf(group, each).every(isGuessable)),
+  );
   const guess =
     alike(small, [...groups.flatMap(namesIn), ...choices]) ??
-    alike(small, groups.map(scopeOf).flatMap(taughtOf));
+    (small.length > 3 ? alike(small, taught) : undefined);
   return guess === undefined ? [] : [words.with(at, guess)];
 }
 
@@ -192,16 +196,8 @@ function joined(
   const isOfOne = isTyped || isOfWord;
   if (!(isText || isList) || !isOfOne || !isNext || word === '-')
     return { lines: [], isList: false };
-  return {
-    lines: [
-      words.toSpliced(
-        at - 1,
-        2,
-        isList ? `${before.replace(/,$/, '')},${word}` : `${before} ${word}`,
-      ),
-    ],
-    isList,
-  };
+  const whole = isList ? `${before.replace(/,$/, '')},${word}` : `${before} ${word}`;
+  return { lines: [words.toSpliced(at - 1, 2, whole)], isList };
 }
 
 function namesIn(group: Command): readonly string[] {

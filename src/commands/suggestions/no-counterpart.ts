@@ -71,15 +71,15 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'install setup bootstrap quickstart':
       '`blogctl serve blog.json` makes a store file and serves it: nothing has to be set up.',
     test: '`blogctl check <blog-url>` asks a service whether it keeps the interface.',
-    'cluster-info': 'Of a blog: `blogctl blog`; of the login: `blogctl auth status`.',
     'page pages': alone,
-    'version versions ver': 'Run `blogctl --version`.',
+    'version versions ver --info --v --ver --versions': 'Run `blogctl --version`.',
     'uninstall self-uninstall self-remove': 'It goes as it came: npm uninstall --global blogctl.',
     'upgrade self-update self-upgrade outdated check-update check-updates update-check': newer,
     'search-replace sed':
       'Texts are changed as files: `blogctl articles export <folder>`, then `blogctl sync apply <folder>` before they are changed, and again behind it.',
     'user users author authors role cap': noUsers,
-    'drafts published pending': noStates,
+    'drafts published pending future expired': noStates,
+    'exit quit': 'Each line ends by itself: there is nothing to leave.',
     'media attachment attachments asset assets':
       'Pictures stay where they are: a content refers to them by their address.',
     '-C': 'It works where it is run: `cd` into the folder first.',

@@ -14,12 +14,13 @@ import {
   aboutArguments,
   calledBy,
   culpritOf,
-  forFiles,
   inWords,
+  isBold,
   lackedBy,
   secretless,
   toldOf,
   type RefusedWords,
+  withoutShape,
   withTitle,
 } from './last-resort.ts';
 import { asArguments, forGroup, forOperands } from './meanings.ts';
@@ -36,15 +37,7 @@ import {
   reads,
 } from './rewording.ts';
 import { asMeant, meaningsOf, retyped, withOwnNames } from './typed-words.ts';
-import {
-  asBounded,
-  asUpdate,
-  asWhole,
-  dashedFile,
-  isBold,
-  once,
-  withoutShape,
-} from './written-lines.ts';
+import { asBounded, asUpdate, asWhole, dashedFile, forFiles, once } from './written-lines.ts';
 
 type Words = readonly string[];
 

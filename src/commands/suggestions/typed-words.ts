@@ -126,9 +126,9 @@ export function retyped(words: readonly string[]): readonly string[] {
   if (isOpen) return words;
   const parted = asOurFilter(withParts(plain));
   // `blog = x` is `blog x`.
-  const said = parted.filter(
-    (word, at) => word !== '=' || at === 0 || parted[at + 1] === undefined,
-  );
+  const said = parted
+    .filter((word, at) => word !== '=' || at === 0 || parted[at + 1] === undefined)
+    .map((word, at) => (word === '-v' && parted[at - 1] === 'grep' ? '--invert-match' : word));
   const [first = '', ...others] = said;
   return /^[a-z]+ /i.test(first) ? [...first.split(/\s+/), ...others] : said;
 }

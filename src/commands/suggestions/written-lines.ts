@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
-import { isFlag, isHint, operandsOf, reads } from './rewording.ts';
+import { isFlag, isFolder, isHint, isPlaceholder, operandsOf, reads } from './rewording.ts';
 import * as said from './no-counterpart.ts';
 import type { Habits, Line } from './synonyms.ts';
 
@@ -46,6 +46,7 @@ export const ofSettings: Habits = {
   config: [
     [/^(timeout|max-wait)=(\d+)$/, 'set $1 $2s'],
     [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
+    [/^(?:\w*url|host|server|site) ((?:https?|file):\S+)$/, 'set blog $1'],
     [/^\w[\w-]*$/, 'get $0', 'set $0'],
   ],
   'config set, config get, config': [
@@ -61,7 +62,7 @@ export const ofSettings: Habits = {
     [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
     ['host site', 'blog'],
     ['blogname', '/blog --field title'],
-    ['siteurl home', '/blog --field url'],
+    ['siteurl home', '/blog'],
     ['blogdescription', '/blog --field description'],
   ],
   'config set': [
@@ -78,7 +79,10 @@ export const ofSettings: Habits = {
 export const ofWrites: Habits = {
   'articles create, articles update, articles edit': [[unpublished, said.noStates]],
   'sync plan': [[{ '': `--dry-run -n ${said.dryWords}` }], [/^--to=([^:]+\.json)$/, '--output $1']],
-  'sync apply': [[{ '/sync plan': `--dry-run -n ${said.dryWords}` }]],
+  'sync apply': [
+    [/^--plan=(.+\.json)$/, '$1'],
+    [{ '/sync plan': `--dry-run -n ${said.dryWords}` }],
+  ],
 };
 
 export const oneOfBoth =
@@ -189,23 +193,52 @@ export function dashedFile(word: string, operands: Words, folder: string): strin
   return isThere ? `./${word}` : undefined;
 }
 
-/** An answer to a question is given by nobody else: yes is in no line where nothing said so. */
-export function isBold(line: Words, typed: Words): boolean {
-  const isYes = /^--?(?:y\w*|r?fr?|\S*approve|force|(?:no-?)?confirm|assume-yes)(?:=|$)/i;
-  return (
-    line.some((word) => /^(?:-y|--yes)$/.test(word)) && !typed.some((word) => isYes.test(word))
-  );
+/** What is there decides: several articles are imported, posts are tried and a store is exported; a folder that is not there is made by an export. */
+export async function forFiles(line: Words, folder: string): Promise<Words> {
+  const [, verb, named = '', file = '', ...others] = line;
+  if (line.join(' ').startsWith('articles create --from-file '))
+    return (await holdsSeveral(resolve(folder, file)))
+      ? ['articles', 'import', file, ...others]
+      : line;
+  const path = resolve(folder, named);
+  const isAlone = line.length === 3;
+  if (
+    isAlone &&
+    line[0] === 'articles' &&
+    verb === 'export' &&
+    (await startsWith(path, /^\{"format":"blogctl/))
+  )
+    return ['articles', 'export', '--blog', `file:${named}`];
+  if (line[0] === 'store' && verb === 'check' && isAlone && (await holdsSeveral(path)))
+    return ['articles', 'import', named, '--dry-run'];
+  const isFile = /\.(?:md|markdown|mdx)$/i.test(named) && existsSync(path);
+  if (isAlone && isFile && /^(?:sync plan|articles export)$/.test(`${line[0]} ${verb}`))
+    return verb === 'plan'
+      ? ['articles', 'import', named, '--dry-run']
+      : ['articles', 'create', '--from-file', named];
+  const isMissing = isAlone && !existsSync(path);
+  const isWord = line[0] === 'sync' && isMissing && !isFolder(named, folder);
+  if (isWord && /^(?:plan|apply)$/.test(verb ?? '') && /^\w[\w-]*$/.test(named))
+    return line.with(2, '<folder>');
+  return line[0] === 'sync' && verb === 'pull' && isMissing && !isPlaceholder(named)
+    ? ['articles', 'export', named]
+    : line;
 }
 
-/** What is known to change how an answer looks or how it is fetched, and neither which articles it has nor what becomes of them. */
-const shaping =
-  /^--?(?:no-|show-|with-|use-|print-|force-|max-|auto-)*(?:colou?rs?|ansi|theme|style|pretty|indent(?:ation)?|wide|width|wrap|truncate|trunc|compact|table|grid|borders?|box|headings?|titles|legend|emoji|icons?|symbols|unicode|ascii|utf-?8|human(?:-readable)?|pager|paging|progress|spinner|banner|timing|time|stats|debug|verbose|verbosity|cached?|refresh|keep-?alive|threads?|workers?|parallel|concurrency|retry-?\w*|allow-root|clobber|force|interactive|lang|locale|encoding|charset|(?<=no-)(?:content|body)|raw(?:-output)?|compact-output|sort-keys|[rcf])$/;
+async function holdsSeveral(path: string): Promise<boolean> {
+  if (/\.(?:[ct]sv|ndjson|jsonl|xml|zip|gz)$/i.test(path)) return true;
+  if (await startsWith(path, /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/)) return true;
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
 
-const ofShape =
-  /^(?:\d+|true|false|yes|no|on|off|auto|always|never|none|dark|light|plain|utf-?8|[a-z]{2}(?:[-_][A-Z]{2})?)$/;
+async function startsWith(path: string, pattern: RegExp): Promise<boolean> {
+  return /\.json$/i.test(path) && pattern.test((await smallFile(path)) ?? '');
+}
 
-/** A line that reads without such a flag, and a value that is of nothing else; any other may say which articles are meant. */
-export function withoutShape(words: Words, at: number, isValued: boolean): readonly Words[] {
-  if (!shaping.test(words[at] ?? '')) return [];
-  return [words.toSpliced(at, isValued || ofShape.test(words[at + 1] ?? '') ? 2 : 1)];
+/** What is no file, or too large to be one that a person wrote, is not read for a hint. */
+export async function smallFile(path: string): Promise<string | undefined> {
+  const { readFile, stat } = await import('node:fs/promises');
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true || found.size > 1_000_000) return undefined;
+  return readFile(path, 'utf8').catch(() => undefined);
 }

@@ -135,7 +135,9 @@ describe('what says which articles are meant is not lost', () => {
     ['articles list --jq .[].id -r -L 2', /^Run `blogctl articles list --jq '\.\[\]\.id' -L 2`\.$/],
     ['articles list --jq -r .[].id', /^Run `blogctl articles list --jq '\.\[\]\.id'`\.$/],
     ['articles list -r', /^Run `blogctl articles list --reverse`\.$/],
-    ['articles list --jq --arg x 1 .[]', /^Write `blogctl articles list --jq <filter> --arg x 1/],
+    ['articles list --jq --arg x 1 .[]', /^Conditions are written in jq: /],
+    ['--foo=bar articles list', /^There is no --foo here\. Conditions are written in jq: /],
+    ['grep -v kettle', /^(?:There is no --invert-match here\. )?Conditions are written in jq: /],
     ['articles get 7 and 8', /^Write `blogctl articles get 7 <article\.\.\.> 8`: /],
   ])('%s', async (line, hint) => {
     expect(await hintOf(line)).toMatch(hint);
@@ -182,6 +184,80 @@ describe('nothing answers yes that was not said', () => {
       expect(await hintOf(line)).not.toMatch(/--yes|delete - -y/);
     },
   );
+});
+
+describe('ids, and what is none of them', () => {
+  it.each([
+    ['articles delete 3-1 -y', 'articles delete 3 2 1 -y'],
+    ['delete 10-8', 'articles delete 10 9 8'],
+    ['get 1-3', 'articles get 1 2 3'],
+    ['get id:7', 'articles get 7'],
+    ['show f6fcc1', 'runs show f6fcc1'],
+  ])('%s', async (line, meant) => {
+    expect(await hintOf(line)).toBe(`Run \`blogctl ${meant}\`.`);
+  });
+
+  it.each([
+    ['articles delete 2024-01', /^Write `blogctl articles delete <article\.\.\.>`: /],
+    [
+      'articles delete body.txt db.json 7 posts',
+      /^Write `blogctl articles delete <article\.\.\.> 7`: /,
+    ],
+    [
+      'articles delete --where id>5',
+      /^`blogctl articles list`, with --search or --jq, shows which/,
+    ],
+    ['articles undo 7', /^`blogctl runs list` shows the last one first/],
+    ['articles create --title X --content -', /^Give --content-file -, and the text on stdin\.$/],
+    ['articles update 7 --content=@-', /^Give --content-file -, and the text on stdin\.$/],
+  ])('%s', async (line, hint) => {
+    expect(await hintOf(line)).toMatch(hint);
+  });
+});
+
+it('a profile that is to be removed is not made', async () => {
+  await run(['profile', 'add', 'work', 'file:blog.json'], { env, folder });
+  const { err } = await run(['profile', 'remove', 'wrok'], { env, folder });
+  expect(err).toMatch(/\nhint: There are: work\.\n$/);
+});
+
+describe('a slip leads to nothing that writes or logs in', () => {
+  it.each(['convert posts', 'convert new.md', 'compare posts', 'gen', 'exit', 'connet x'])(
+    '%s',
+    async (line) => {
+      expect(await hintOf(line)).not.toMatch(/(?:Run|Write) `blogctl (?:auth|articles (?!list))/);
+    },
+  );
+
+  it.each([
+    ['gen completion bash', 'completion bash'],
+    ['config url https://x.test/1', 'config set blog https://x.test/1'],
+    ['blog title New', 'store edit-blog --title New --store <file>'],
+    ['-f b.json articles list', '--blog file:b.json articles list'],
+    ['sync apply --plan plan.json', 'sync apply plan.json'],
+    ['serve -b http://x.test', 'serve --base-url http://x.test'],
+    ['api articles --form title=x', 'api articles -X POST -F title=x'],
+    ['api articles title=x content=y', 'api articles -X POST -F title=x -F content=y'],
+    ['articles list --format tab', 'articles list --format tsv'],
+    ['articles import db.json --path .posts', 'articles import db.json'],
+    ['articles import d.ndjson --type ndjson', 'articles import d.ndjson'],
+    ['preview posts/one.md', 'articles import posts/one.md --dry-run'],
+    ['save posts/one.md', 'articles create --from-file posts/one.md --title <text>'],
+  ])('%s', async (line, meant) => {
+    const [hint] = [await hintOf(line)];
+    expect(hint).toBe(`Run \`blogctl ${meant.replace(' --store <file>', '')}\`.`);
+  });
+
+  it.each([
+    ['list future', noState],
+    ['list expired', noState],
+    ['sync plan posts -destroy', 'There is no -destroy here.'],
+    ['api articles pageSize==2', 'What is asked is part of the address'],
+    ['runs list --status failure', 'A run is interrupted or has ended'],
+    ["articles list --where title\u00A0=\u00A0'x'", 'Conditions are written in jq'],
+  ])('%s', async (line, hint) => {
+    expect(await hintOf(line)).toContain(hint);
+  });
 });
 
 describe('what is not named is not changed', () => {
