@@ -52,10 +52,16 @@ if [ "$funcstack[1]" = "_blogctl" ]; then _blogctl "$@"; else compdef _blogctl b
   fish: `function __blogctl_complete
   set -l words (commandline -opc)
   set -l current (commandline -ct)
+  set -l found
   if test -z "$current"
-    blogctl __complete --new-word -- $words[2..-1] 2>/dev/null
+    set found (blogctl __complete --new-word -- $words[2..-1] 2>/dev/null)
   else
-    blogctl __complete -- $words[2..-1] $current 2>/dev/null
+    set found (blogctl __complete -- $words[2..-1] $current 2>/dev/null)
+  end
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path $current
   end
 end
 complete -c blogctl -f -a '(__blogctl_complete)'

@@ -74,20 +74,22 @@ async function prompt(
   const shown = question.hidden === true ? await silent() : output;
   const lines = createInterface({ input, output: shown, terminal: true, prompt: '' });
   return new Promise((resolve, reject) => {
+    let isAnswered = false;
     const stop = () => {
-      if (question.hidden !== true) output.write('\n');
       reject(signal.reason);
       lines.close();
     };
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     lines.once('line', (line) => {
+      isAnswered = true;
       resolve(line);
       lines.close();
     });
     lines.once('close', () => {
       signal.removeEventListener('abort', stop);
-      if (question.hidden === true) output.write('\n');
+      // Enter ends the line of what is shown; whatever else ends a question does not.
+      if (question.hidden === true || !isAnswered) output.write('\n');
       reject(new BlogctlError('cancelled', 'Cancelled: nothing was changed.'));
     });
   });

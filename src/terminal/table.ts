@@ -1,6 +1,14 @@
 import Table from 'cli-table3';
-import { cutInFront, wrapped } from './fitted.ts';
-import { bold, cutToWidth, displayWidth, type Piece, printableLine, type Text } from './text.ts';
+import { cutInFront, cutInMiddle, wrapped } from './fitted.ts';
+import {
+  bold,
+  clusters,
+  cutToWidth,
+  displayWidth,
+  type Piece,
+  printableLine,
+  type Text,
+} from './text.ts';
 import { type Fields, textOf } from './view.ts';
 
 type TableOptions = {
@@ -22,14 +30,16 @@ export function renderTable(rows: readonly Fields[], options: TableOptions): Tex
     return cells.flatMap((line) => stacked(line, kinds, options.width));
   }
   const widths = fitColumns(natural, options.width, kinds);
-  const cut = (line: readonly string[]) =>
-    line.map((cell, at) =>
-      kinds[at] === 'address'
-        ? cutInFront(cell, widths[at] ?? 0)
-        : cutToWidth(cell, widths[at] ?? 0),
-    );
-  const table = new Table({ chars: noLines, style: plain, head: cut(titles) });
-  table.push(...cells.map(cut));
+  const cuts = kinds.map((kind, at) =>
+    cutFor(
+      cells.map((line) => line[at] ?? ''),
+      widths[at] ?? 0,
+      kind,
+    ),
+  );
+  const head = titles.map((title, at) => cutToWidth(title, widths[at] ?? 0));
+  const table = new Table({ chars: noLines, style: plain, head });
+  table.push(...cells.map((line) => line.map((cell, at) => cuts[at]?.(cell) ?? cell)));
   const [heading = '', ...lines] = table
     .toString()
     .split('\n')
@@ -39,12 +49,35 @@ export function renderTable(rows: readonly Fields[], options: TableOptions): Tex
 
 const gap = 2;
 
-/** Addresses differ at their end, texts at their beginning, and names and numbers anywhere. */
+/** Addresses differ mostly at their end, texts at their beginning, and names and numbers anywhere. */
 type Kind = 'address' | 'text' | 'name';
 
 function kindOf(cells: readonly string[]): Kind {
   if (cells.some((cell) => /\s/.test(cell))) return 'text';
   return cells.some((cell) => /^(?:https?:|file:|[\\/])/.test(cell)) ? 'address' : 'name';
+}
+
+/** The cut that leaves most cells different: at the end of a text, in front of an address, or where they are all alike. */
+function cutFor(cells: readonly string[], width: number, kind: Kind): (cell: string) => string {
+  const atEnd = (cell: string) => cutToWidth(cell, width);
+  const inFront = (cell: string) => cutInFront(cell, width);
+  const inMiddle = (cell: string) => cutInMiddle(cell, width);
+  const long = cells
+    .filter((cell) => displayWidth(cell) > width)
+    .map((cell) => [...clusters(cell)]);
+  const [first = [], ...others] = long;
+  if (others.length === 0) return kind === 'address' ? inFront : atEnd;
+  let alike = 0;
+  while (alike < first.length && others.every((cell) => cell[alike] === first[alike])) alike += 1;
+  const begin = first.slice(0, alike).join('');
+  const behind = (cell: string) =>
+    alike > 0 && cell.startsWith(begin)
+      ? cutToWidth(`…${cell.slice(begin.length)}`, width)
+      : atEnd(cell);
+  const ways =
+    kind === 'address' ? [inFront, inMiddle, behind] : [atEnd, inMiddle, inFront, behind];
+  const kept = ways.map((way) => new Set(cells.map(way)).size);
+  return ways[kept.indexOf(Math.max(...kept))] ?? atEnd;
 }
 
 /** Names and numbers on one line; texts, broken at words, and addresses, in one piece, beneath. */

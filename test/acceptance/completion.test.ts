@@ -44,6 +44,9 @@ const shells = {
     print -r -- \${line##* }`,
 };
 
+/** Where nothing else can stand; bash and zsh do it by themselves. */
+const files = [['blogctl articles create --from-file b.j', 'b.json']] as const;
+
 describe.each(Object.entries(shells))('%s', (shell, program) => {
   let folder = '';
 
@@ -58,23 +61,26 @@ describe.each(Object.entries(shells))('%s', (shell, program) => {
     await chmod(command, 0o755);
   });
 
-  it.skipIf(!isInstalled(shell)).each(lines)('makes of "%s" %s', async (line, word) => {
-    const file = join(folder, `program.${shell}`);
-    await writeFile(file, program);
-    const { stdout } = await execa(shell, [...(shell === 'zsh' ? ['-f'] : []), file, line], {
-      cwd: folder,
-      extendEnv: false,
-      env: {
-        PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter),
-        HOME: join(folder, 'home'),
-        TERM: 'xterm',
-        BLOGCTL_BLOG: 'file:b.json',
-      },
-      stdin: 'ignore',
-      timeout: 20_000,
-    });
-    expect(stdout.trim().split(/\s*\n/)).toEqual([word]);
-  });
+  it.skipIf(!isInstalled(shell)).each([...lines, ...(shell === 'fish' ? files : [])])(
+    'makes of "%s" %s',
+    async (line, word) => {
+      const file = join(folder, `program.${shell}`);
+      await writeFile(file, program);
+      const { stdout } = await execa(shell, [...(shell === 'zsh' ? ['-f'] : []), file, line], {
+        cwd: folder,
+        extendEnv: false,
+        env: {
+          PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter),
+          HOME: join(folder, 'home'),
+          TERM: 'xterm',
+          BLOGCTL_BLOG: 'file:b.json',
+        },
+        stdin: 'ignore',
+        timeout: 20_000,
+      });
+      expect(stdout.trim().split(/\s*\n/)).toEqual([word]);
+    },
+  );
 });
 
 it('PowerShell is given what it hands to a completer, quoted for no other shell', async () => {

@@ -43,3 +43,15 @@ it('the end of what is typed is a no to all of it', async () => {
   stdin.end();
   await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
 });
+
+it.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s ends the line of the question, before what is said of it', async (_, key) => {
+  const { prompt, stdin, stderr } = given();
+  const asked = prompt.ask({ text: 'Delete? ' });
+  await new Promise((done) => setTimeout(done, 20));
+  stdin.write(key);
+  await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+  expect(String(stderr.read())).toMatch(/^Delete\? [^\n]*\n$/);
+});

@@ -62,3 +62,18 @@ it('what is to stay whole stands beneath where it does not fit, addresses in one
     `self\n  ${href}\n  A title of several\n  words\ndoc:blog\n  http://blog.test/\n`,
   );
 });
+
+it.each([
+  [['articles import', 'articles delete'], 9, ['ar…import', 'ar…delete']],
+  [['The garden, part A', 'The garden, part B'], 14, ['The…en, part A', 'The…en, part B']],
+  [
+    ['https://production.example/api/v1.2/blogs/1', 'https://staging.example/api/v1.2/blogs/1'],
+    20,
+    ['…production.example…', '…staging.example/ap…'],
+  ],
+  [['One long title of a text', 'Another title of a text'], 12, ['One long ti…', 'Another tit…']],
+])('cuts no difference away: %j', (names, width, shown) => {
+  const many = names.map((name) => ({ name }));
+  const text = render(renderTable(many, { columns: ['name'], width }), false);
+  expect(text).toBe(`NAME\n${shown.join('\n')}\n`);
+});
