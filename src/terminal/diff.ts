@@ -159,3 +159,29 @@ function editDistance(one: string, other: string): number {
   }
   return rows.at(-1)?.at(-1) ?? 0;
 }
+
+/** A value as it may be meant: `1,000` and `3.0` of a number, `5`, `1w` and `1m30s` of a time, `5MB` of bytes. */
+export function nearValue(value: string, flags: string): string | undefined {
+  const [, kind = ''] = /<(duration|days|bytes|n)>/.exec(flags) ?? [];
+  const text = value.replaceAll(/[\s,_]/g, '').toLowerCase();
+  const [, minutes, seconds] = /^(\d+)m(\d+)s$/.exec(text) ?? [];
+  if (minutes !== undefined && kind === 'duration')
+    return `${Number(minutes) * 60 + Number(seconds)}s`;
+  const [, figure, unit = ''] = /^(\d+)(?:\.0+)?\/?([a-z]*)$/.exec(text) ?? [];
+  if (figure === undefined) return undefined;
+  if (kind === 'n') return unit === '' || unit === 's' ? figure : undefined;
+  const power = 'kmg'.indexOf(unit.charAt(0)) + 1;
+  if (kind === 'bytes')
+    return unit !== '' && power > 0 ? `${Number(figure) * 1024 ** power}` : undefined;
+  const ofUnit = new Map([
+    ['w', 7],
+    ['y', 365],
+    ['h', 1 / 24],
+  ]);
+  const days = Number(figure) * (ofUnit.get(unit.charAt(0)) ?? 0);
+  if (kind !== '' && days > 0) return Number.isInteger(days) ? `${days}d` : undefined;
+  // How long a token holds is no guess.
+  if (unit !== '' || flags.includes('--expires')) return undefined;
+  if (kind === 'days') return `${figure}d`;
+  return kind === 'duration' ? `${figure}s` : undefined;
+}

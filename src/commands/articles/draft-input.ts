@@ -138,7 +138,7 @@ function notText(name: string, value: unknown, path: string): BlogctlError {
 
 function unusable(message: string): BlogctlError {
   const hint = message.startsWith('stdin')
-    ? 'An article is {"title": "…", "content": "…"}; a text alone comes by --content-file -.'
+    ? 'An article is {"title": "…", "content": "…"}; a text alone comes by --content-file -, Markdown with a head by `blogctl articles import -`.'
     : 'An article is {"title": "…", "content": "…"}.';
   return new BlogctlError('unusable-input', message, { hint });
 }

@@ -92,7 +92,7 @@ export const ofArticles: Habits = {
     [/^(?:search|find|grep) (?:article|post|issue)s?$/, 'list --search'],
     [/^(?:-[fFd]|--(?:set|data|(?:raw-)?field))=(title|content)=(.*)$/s, '--$1 $2'],
     [
-      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|(?:add-|remove-)?(?:label|assignee|reviewer|milestone|project|topic)s?|slug|tags?|excerpt|cover|image|lang|\w+-input)$/,
+      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category|comment)s?|(?:add-|remove-)?(?:label|assignee|reviewer|milestone|project|topic)s?|slug|tags?|excerpt|cover|image|lang|\w+-input)$/,
       said.noMeta,
     ],
   ],

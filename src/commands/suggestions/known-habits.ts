@@ -14,7 +14,7 @@ export const ofOthers: Habits = {
     [
       {
         articles: 'article post posts issue issues pr prs',
-        help: 'usage man docs about examples tutorial quickstart options',
+        help: 'usage man docs about examples tutorial quickstart options explain',
         'auth status': 'whoami who st',
         commands: 'cmd-dump reference',
         'runs list': 'log logs history ps jobs',
@@ -51,10 +51,6 @@ export const ofOthers: Habits = {
     [/^(?:json|ndjson|csv|tsv|table)$/, 'articles list --format $0'],
     [/^what changed$/, said.noDates],
     [/^(articles|posts|sync|runs|store|token|profile)(list|get|create|add|show)$/, '$1 $2'],
-    [
-      /^compose (?:up|down|run)$/,
-      'It manages the articles of a blog, and nothing else: see `blogctl --help`.',
-    ],
     [/^(?:rm|delete|remove) \S+\.json$/, said.noBlogGoes],
     [/^run (?:serve|server|start|dev)$/, 'serve'],
     [/^run build$/, 'build'],
@@ -158,11 +154,12 @@ export const ofOthers: Habits = {
       '--concurrency',
       'Four requests are sent at a time: --concurrency <n> for more.',
     ],
-    [/^--(?:skip-existing|on-conflict=(?:skip|ignore))$/, '--on-changed skip'],
+    [/^--(?:(?:skip|ignore)-existing|on-conflict=(?:skip|ignore))$/, '--on-changed skip'],
+    [/^--title-from=head\w*$/, '--title-from h1'],
     [/^--(?:columns|fields?|cols)=(\w+),(\w+)$/, '--map title=$1,content=$2'],
   ],
   blog: [
-    ['list ls view show get info', '/blog'],
+    ['view show get info', '/blog'],
     ['articles posts issues', '/articles list'],
     [/^set-default (\w[\w-]*)$/, '/profile use $1'],
     ['edit update set', '/store edit-blog', said.ofStore],
@@ -216,7 +213,7 @@ export const ofOthers: Habits = {
   'sync apply': [
     [/^--(?:since|after|until|before|ref|base|commit)=/, chosen],
     [
-      /^--(?:keep(?:-(?:blog|remote|theirs|drift))?|no-overwrite|(?:on-conflict|prefer)=(?:keep|remote|theirs|blog))$/,
+      /^--(?:keep(?:-(?:blog|remote|theirs|drift))?|no-overwrite|(?:on-conflict|on-drift|prefer)=(?:keep|skip|ignore|remote|theirs|blog))$/,
       '--on-drift keep',
     ],
     [/^--on-conflict=overwrite$/, '--on-drift overwrite'],
@@ -231,7 +228,10 @@ export const ofOthers: Habits = {
     [/^(?:-m|--(?:message|author))=/, ''],
   ],
   'runs prune': [['--all', '--older-than 0d']],
-  runs: [[/^(?:export|download|dump) (\w+)$/, 'show $1 --json']],
+  runs: [
+    [/^(?:export|download|dump) (\w+)$/, 'show $1 --json'],
+    [/^(?=.*\d)[\da-f]{6,}$/, 'show $0'],
+  ],
   'runs list': [
     [/^(?:(?:-[Ln]|--(?:limit|max|head))=|-)(\d+)$/, '--jq .[:$1]'],
     [/^--(?:status|state)=(interrupted|ended)$/, '--jq .[]|select(.state=="$1")'],
@@ -242,7 +242,7 @@ export const ofOthers: Habits = {
   'articles delete, runs undo, token revoke, profile remove': [['--force -f -rf', '--yes']],
   completion: [
     ['pwsh ps1', 'powershell'],
-    [/^(?:-s|--shell)=(\w+)$/, '$1'],
+    [/^(?:-s=|--shell=|\/.*\/)(\w+)$/, '$1'],
   ],
   'token revoke, profile add, profile remove, profile use, runs show, runs undo, runs resume': [
     [/^(?:-n|--(?:name|id|run))=(.+)$/, '$1'],

@@ -17,6 +17,7 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'auth login': 'connect adduser add-user',
     'articles list': 'll',
     'profile list': 'apps',
+    links: 'api-resources api-versions',
     'store lock':
       'maintenance maintenance-mode maintenance_mode freeze lockdown read-only readonly',
     'store unlock': 'unfreeze thaw',
@@ -77,7 +78,7 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
   store: {
     compact: 'gc shrink prune',
     check: 'verify validate test doctor fsck',
-    '/blog': 'info ls list blogs list-blogs show get stats size status',
+    '/blog': 'info show get stats size status',
     upgrade: 'migrate',
     '/config set blog': 'use switch select',
     lock: 'freeze',
@@ -125,7 +126,7 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
     '--full --with-content --show-content --details --include-content --with-body',
   ],
   ['--output', '--out --outfile --output-file --save -O'],
-  ['--overwrite', '--force'],
+  ['--overwrite', '--force --clobber'],
   ['--quiet', '--silent --no-progress'],
   ['--no-color', '--color=never'],
   ['--no-input', '--non-interactive --no-interactive --no-tty --no-prompt'],

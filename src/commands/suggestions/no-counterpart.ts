@@ -85,43 +85,37 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '-C': 'It works where it is run: `cd` into the folder first.',
     'build render generate-site':
       'Nothing is built: `blogctl serve` shows the articles as pages, `blogctl articles export <folder>` writes them as Markdown.',
-    rsync: '`blogctl sync apply <folder>` brings a folder to its blog, and changes what differs.',
-    'explain api-resources api-versions':
-      '`blogctl help <command>` explains a command, `blogctl links` what the service offers.',
     'changes changed': noDates,
     clear:
       'Say what: `blogctl config unset <setting>` forgets a setting, `blogctl runs prune` old runs.',
-    reflog: oneVersion,
     'plugin theme widget menu cron cache rewrite transient core extension docker podman workflow secret variable release gist project org codespace ruleset ssh-key gpg-key':
       'It manages the articles of a blog, and nothing else: see `blogctl --help`.',
   },
   'blogctl, articles': {
     'comments comment': noComments,
-    'category categories tag tags untag retag categorize term taxonomy label labels annotate milestone':
+    'category categories tag tags untag retag categorize term taxonomy label labels annotate milestone meta assign pin unpin':
       noMeta,
-    blame: oneVersion,
-    'undelete untrash restore': deletedOnes,
+    'blame reflog': oneVersion,
+    'undelete untrash restore recover': deletedOnes,
     'revert rollback reset': '`blogctl runs list` shows what can be undone.',
   },
   runs: {
     'delete remove rm clear clean':
       'None is forgotten alone: `blogctl runs prune --older-than <days>` forgets the old ones.',
-    'cancel stop kill': 'A run ends with Ctrl-C, and `blogctl runs resume <run>` goes on.',
+    'cancel stop kill abort': 'A run ends with Ctrl-C, and `blogctl runs resume <run>` goes on.',
     'watch follow tail': '`blogctl runs show <run>` says how far one has come.',
   },
   'blogctl, store, articles': { 'backup snapshot': backup },
   articles: {
-    'publish unpublish draft close reopen archive merge': noStates,
+    'publish unpublish draft hide close reopen archive merge': noStates,
     upsert: onlySync,
     generate:
       'Articles to try with come with the package: `blogctl articles import "$(npm root)/blogctl/examples/posts"`, with `npm root --global` where it is there.',
     'append prepend': asAWhole,
-    '--comments': noComments,
     trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
     'clone copy cp duplicate fork':
       'Its text makes another: `blogctl articles get <id> --format md -o copy.md`, then `blogctl articles create --from-file copy.md`.',
     checkout: asFiles,
-    'meta assign transfer pin unpin': noMeta,
     diff: compared,
     '--state --post-status --draft --drafts --status --unpublish': noStates,
     'log history versions revisions revision --history --revision --revisions': oneVersion,
@@ -136,7 +130,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   'articles list': {
     '--header --headers': 'Only CSV has a heading: give --format csv.',
-    '--assignee --milestone --mention --label --selector': noMeta,
+    '--mention --selector': noMeta,
     '--starting-token --next-token --cursor':
       'Pages are counted: --page 2 --page-size 20 are the second twenty.',
     '--offset --skip --start': 'Pages are counted: --page 2 --page-size 20 are the second twenty.',
@@ -160,6 +154,10 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'There are no templates of texts: --from-file <file> takes one that was written, --editor opens an editor.',
     [`--dry-run -n ${dryWords}`]:
       'It is a single request: nothing can be said of it before it is sent.',
+  },
+  'blog, store': {
+    'list ls blogs list-blogs':
+      '`blogctl blog` shows one; another of the same store is --blog file:<store>#blog=2.',
   },
   blog: {
     'delete remove destroy rm drop': noBlogGoes,
@@ -208,7 +206,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     token: 'A token is kept by `blogctl auth login <blog-url>`.',
     'format fields json output git_protocol': noFormat,
     'color colour no-color':
-      'Colours are switched off by --no-color, or by NO_COLOR: see `blogctl help environment`.',
+      'NO_COLOR switches colours off, FORCE_COLOR=1 on: see `blogctl help environment`.',
   },
   'runs undo': { '--last --latest': lastRun },
   'store init': {
@@ -227,6 +225,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     [`-n --dry-run ${dryWords}`]: 'It is made at once: `blogctl token revoke <id>` takes it back.',
   },
   token: {
+    'verify test check': '`blogctl auth status` says whether a service takes the token.',
     'rotate renew refresh':
       'Make another by `blogctl token create`, then `blogctl token revoke <id>`.',
   },

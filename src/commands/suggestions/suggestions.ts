@@ -23,6 +23,7 @@ import {
   withoutShape,
   withTitle,
 } from './last-resort.ts';
+import { nearValue } from '../../terminal/diff.ts';
 import { asArguments, forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
 import {
@@ -36,7 +37,7 @@ import {
   operandsOf,
   reads,
 } from './rewording.ts';
-import { asMeant, meaningsOf, retyped, withOwnNames } from './typed-words.ts';
+import { asMeant, meaningsOf, retyped, withAnswers, withOwnNames } from './typed-words.ts';
 import { asBounded, asUpdate, asWhole, dashedFile, forFiles, once } from './written-lines.ts';
 
 type Words = readonly string[];
@@ -52,7 +53,8 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   await defineTree(rehearsal.program);
   const profiles = await rehearsal.profiles();
-  const words = reworded(retyped(rehearsal.words), profiles, rehearsal.folder);
+  const typed = await withAnswers(retyped(rehearsal.words), rehearsal.program);
+  const words = reworded(typed, profiles, rehearsal.folder);
   const isOther = JSON.stringify(words) !== JSON.stringify(rehearsal.words);
   const refused = isOther ? await rehearsal.rehearse(words) : thrown;
   const knownProfiles = new Set([...profiles, ...profilesIn(words)]);
@@ -203,6 +205,9 @@ function* meanings(
   const [name, given] = flagAndValue(line[at] ?? '', command);
   const words = given === undefined ? line : line.toSpliced(at, 1, name, given);
   if (at !== -1 && name !== flagIn(line[at])) yield words.with(at, name);
+  const near = nearValue(given ?? line[at + 1] ?? '', optionOf(command, name)?.flags ?? '');
+  if (at !== -1 && near !== undefined && code === 'commander.invalidArgument')
+    yield line.toSpliced(at, given === undefined ? 2 : 1, name, near);
   // `--limit= 3`
   if (given === '' && code === 'commander.invalidArgument') yield line.with(at, name);
   if (reads(command) && line.includes('--')) yield line.filter((word) => word !== '--');

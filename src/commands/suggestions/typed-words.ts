@@ -102,6 +102,20 @@ function isNames(word: string | undefined): boolean {
   return word !== undefined && /^[a-z]\w*(?:,[a-z]\w*)*$/i.test(word);
 }
 
+/** `--reverse true`: a word that says yes or no to a flag that takes none, as one behind its `=`. */
+export async function withAnswers(
+  words: readonly string[],
+  program: Command,
+): Promise<readonly string[]> {
+  const command = await commandOf(program, words);
+  const isAnswer = (at: number) =>
+    /^(?:true|false|yes|no|on|off)$/i.test(words[at] ?? '') &&
+    optionOf(command, words[at - 1] ?? '')?.required === false;
+  return words.flatMap((word, at) =>
+    isAnswer(at) ? [] : [isAnswer(at + 1) ? `${word}=${words[at + 1]}` : word],
+  );
+}
+
 const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
 
 /**

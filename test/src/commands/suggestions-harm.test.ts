@@ -260,6 +260,40 @@ describe('a slip leads to nothing that writes or logs in', () => {
   });
 });
 
+describe('a value that is nearly one is the one that is meant', () => {
+  it.each([
+    ['articles list --timeout 5', 'articles list --timeout 5s'],
+    ['articles list --timeout 1m30s', 'articles list --timeout 90s'],
+    ['articles list --limit=1,000', 'articles list --limit 1000'],
+    ['articles list --limit 3.0', 'articles list --limit 3'],
+    ['runs prune --older-than 30', 'runs prune --older-than 30d'],
+    ['runs prune --older-than 1w', 'runs prune --older-than 7d'],
+    ['runs prune --older-than 24h', 'runs prune --older-than 1d'],
+    ['token create --expires 1y', 'token create --expires 365d'],
+    ['serve --max-body 5MB', 'serve --max-body 5242880'],
+    ['articles import posts --rate 10/s', 'articles import posts --rate 10'],
+    ['sync apply posts --on-drift skip', 'sync apply posts --on-drift keep'],
+    ['articles import posts --title-from heading', 'articles import posts --title-from h1'],
+    ['completion /bin/bash', 'completion bash'],
+    ['articles delete 7 --yes no', 'articles delete 7'],
+    ['articles list --reverse true', 'articles list --reverse'],
+    ['articles list --reverse false', 'articles list'],
+    ['runs f6fcc1', 'runs show f6fcc1'],
+  ])('%s', async (line, meant) => {
+    expect(await hintOf(line)).toBe(`Run \`blogctl ${meant}\`.`);
+  });
+
+  it.each([
+    ['runs prune --older-than 1h', /^Write `blogctl runs prune --older-than <days>`/],
+    ['token create --expires 30', /^Write `blogctl token create --expires <duration>`/],
+    ['blog list', /^`blogctl blog` shows one; another of the same store is --blog file:/],
+    ['token test', /^`blogctl auth status` says/],
+    ['articles hide 7', /^Articles have no state/],
+  ])('%s', async (line, hint) => {
+    expect(await hintOf(line)).toMatch(hint);
+  });
+});
+
 describe('what is not named is not changed', () => {
   it.each(['--title New --no-content', '--title New --no-body', '--no-content'])(
     'articles update 7 %s',

@@ -1374,7 +1374,7 @@ describe('a hint is about what was refused', () => {
     ['store copy a.json', 'Name both: `blogctl store copy <from> <to>`.'],
     ['store copy --from a.json --to b.json', 'Name both: `blogctl store copy <from> <to>`.'],
     ['sync init', 'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be'],
-    ['config set color off', 'Colours are switched off by --no-color, or by NO_COLOR'],
+    ['config set color off', 'NO_COLOR switches colours off, FORCE_COLOR=1 on: '],
     ['articles list --where id>2', 'Conditions are written in jq: `articles list --all --jq'],
     ['articles list --format {{.kind}}', 'Templates are not read: --jq takes a filter of jq'],
     ['auth can-i create articles', 'What a token may change is listed by `blogctl token list`'],
