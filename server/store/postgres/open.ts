@@ -130,7 +130,7 @@ export async function initPostgres(
   };
   const look: Hint = `See \`blogctl store check ${inShell(address.given)}\` before you run the same again.`;
   const doubt = { what: 'The store may have been made', look };
-  await transaction(address, make, { report, doubt });
+  await transaction(address, make, { report, doubt, isShort: true });
   return { shown: address.shown, grants: grantsTo() };
 }
 
