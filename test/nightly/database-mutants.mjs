@@ -111,15 +111,15 @@ const mutants = [
   {
     name: 'a batch in doubt is not asked about when its patience is over',
     file: `${store}write-batches.ts`,
-    from: 'until = Date.now() + this.#how.writeTimeoutMs;\n        if',
-    to: ';\n        if',
+    from: '(doubts += 1) === 1)',
+    to: '(doubts += 1) === 0)',
     test: [`${tests}outages.test.ts`, '-t', 'is asked about once more'],
   },
   {
     name: 'who is stuck in the middle of a statement keeps the lock',
     file: `${store}write-batches.ts`,
-    from: "if (codeOf(error) === '55P03') await this.#endStuck();",
-    to: '',
+    from: 'const why = isHeld ? await this.#endStuck(error) : error;',
+    to: 'const why = isHeld ? error : error;',
     test: [`${tests}outages.test.ts`, '-t', 'nothing passes', '--testTimeout', '40000'],
   },
 ];

@@ -171,8 +171,8 @@ export const mutants = [
     name: 'damage: the file of another program is written to',
     damage: true,
     file: `${store}outside/file-watch.ts`,
-    from: 'if (change === undefined) return;\n    if (change ===',
-    to: 'if (Date.now() > 0) return;\n    if (change ===',
+    from: 'if (change === undefined) {\n      this.saved = undefined;',
+    to: 'if (Date.now() > 0) {\n      this.saved = undefined;',
   },
   {
     name: 'damage: what another program lost is not told at the end',
