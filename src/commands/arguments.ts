@@ -1,8 +1,10 @@
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
+import { BlogctlError } from '../errors.ts';
 import type { Tolerance } from '../importing/import-request.ts';
 import type { ReadingOptions } from '../importing/sources/source.ts';
+import type { Step } from '../syncing/decide.ts';
 import { readDuration, readFileAddress, readWholeNumber } from '../settings/values.ts';
 
 /** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
@@ -68,6 +70,27 @@ export function pathsBelow(folder: string, paths: readonly string[]): readonly s
           .split(sep)
           .join('/')
           .replace(/^\.\/?$/, '');
+  });
+}
+
+/**
+ * The steps of these paths and of those below them, as a plan shows them or from the root of their work tree;
+ * all without any. Throws `usage` for a path that has none.
+ */
+export function stepsAt(
+  steps: readonly Step[],
+  paths: readonly string[],
+  what: string,
+): readonly Step[] {
+  if (paths.length === 0) return steps;
+  const isAt = ({ action, post, line }: Step, path: string) =>
+    [action.path, post?.name ?? line?.path].some(
+      (each) => each === path || each?.startsWith(path.replace(/\/*$/, path && '/')),
+    );
+  const unknown = paths.find((path) => !steps.some((step) => isAt(step, path)));
+  if (unknown === undefined) return steps.filter((step) => paths.some((path) => isAt(step, path)));
+  throw new BlogctlError('usage', `"${unknown}" is ${what}, as far as is known here.`, {
+    hint: 'Write the path as the plan of the folder shows it on this machine.',
   });
 }
 

@@ -1,11 +1,9 @@
 import { promisify } from 'node:util';
 
 import { beginningOf } from '../files.ts';
-import { isInWorkTree } from '../importing/sources/walk.ts';
 import { inShell } from '../terminal/text.ts';
 import type { FoundFolder } from './folder.ts';
 import { shortDigest } from './same-text.ts';
-import type { Home } from './state-file.ts';
 
 /** Why git could not tell, as the end of a sentence. */
 export class GitFailed extends Error {
@@ -38,58 +36,93 @@ export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
   return new Set(names.map((each) => each.slice(2).normalize('NFC')));
 }
 
-/** The first commit of the history of a folder, which every whole checkout has; undefined where git has none. */
-async function firstCommitOf(folder: string) {
-  const ask = (line: string) => gitText(line.split(' '), { folder }).catch(() => '');
-  const isShallow = (await ask('rev-parse --is-shallow-repository')) === 'true\n';
-  if (isShallow) return { isShallow };
-  const [first = ''] = (await ask('rev-list --first-parent --max-parents=0 HEAD')).split('\n');
-  return { isShallow, commit: first === '' ? undefined : first };
-}
+/** Where names begin on this machine, the first commit of the repository, and a digest of where it was cloned from. */
+type Home = {
+  readonly root: string;
+  readonly commit?: string | undefined;
+  readonly origin?: string | undefined;
+};
 
 export type StatePlace = {
   readonly state: string;
   /** Of the work tree. */
   readonly root: string;
-  /** What the state says of it. */
-  readonly home?: Home;
+  /** What the state shall say of it; undefined of one that is of whoever names it. */
+  readonly home?: Home | undefined;
+  /** It says something else until it is saved. */
+  readonly isNewHome?: boolean;
   /** The state that has the usual place, where that is of another folder. */
   readonly foreign?: string;
   /** What is of another one cannot be told: the history of this one is shallow. */
-  readonly isUntold?: true;
+  readonly isUntold?: boolean;
 };
 
+/** What git tells of whose a folder is: no two repositories have one first commit, and few clones one origin. */
+async function homeOf({ path, fileOf }: FoundFolder) {
+  const ask = (line: string) => gitText(line.split(' '), { folder: path }).catch(() => '');
+  const [shallow, commits, url] = await Promise.all([
+    ask('rev-parse --is-shallow-repository'),
+    ask('rev-list --first-parent --max-parents=0 HEAD'),
+    ask('config --get remote.origin.url'),
+  ]);
+  const isShallow = shallow === 'true\n';
+  const [first = ''] = commits.split('\n');
+  // A token in it is another one each time.
+  const address = url.trim().replace(/(?<=:\/\/)[^/@]*@/, '') || (isShallow ? first : '');
+  const origin = address === '' ? undefined : shortDigest(address);
+  const commit = isShallow || first === '' ? undefined : first;
+  return { isShallow, home: { root: fileOf(''), commit, origin } };
+}
+
 /**
- * Folders of other repositories have posts of the same paths, and what was brought from one of them is not
- * ours: a state that is of another one keeps its place, and this folder has one beside it. Of a folder that is
- * elsewhere only the first commit tells that it is another checkout of the same.
+ * Whether a state is that of a folder: first commits tell, wherever it is checked out. Where one of them is not
+ * known the same place is not enough, unless git had nothing to say of the folder of the state.
+ */
+function isOfHome(kept: Home, now: Home): boolean {
+  if (kept.commit !== undefined && now.commit !== undefined) return kept.commit === now.commit;
+  if (kept.root !== now.root) return false;
+  if (kept.commit === undefined && kept.origin === undefined)
+    return now.commit !== undefined || now.origin === undefined;
+  return kept.origin !== undefined && kept.origin === now.origin;
+}
+
+/** Undefined where there is no state, or one that does not say whose it is. */
+export function homeIn(state: string): Home | undefined {
+  const [, sync] = /^\{"sync":(\{.*\})\}(?:\n|$)/.exec(beginningOf(state)) ?? [];
+  const { root, commit, origin }: Partial<Home> = JSON.parse(sync ?? '{}');
+  return root === undefined ? undefined : { root, commit, origin };
+}
+
+/** A state that goes on as that of a folder, whose ever it was. */
+export async function boundPlace(state: string, folder: FoundFolder): Promise<StatePlace> {
+  const kept = homeIn(state);
+  const { home, isShallow: isUntold } = await homeOf(folder);
+  const { root, commit, origin } = home;
+  if (kept === undefined || !isOfHome(kept, home))
+    return { state, root, home, isUntold, isNewHome: true };
+  const known = { root, commit: commit ?? kept.commit, origin: origin ?? kept.origin };
+  return { state, root, home: known, isUntold };
+}
+
+/**
+ * Folders of other repositories have posts of the same paths, also where they are checked out at the same place, and
+ * what was brought from one of them is not ours: a state that is of another one keeps its place, and this folder
+ * has one beside it.
  */
 export async function statePlace(usual: string, folder: FoundFolder): Promise<StatePlace> {
-  const root = folder.fileOf('');
-  const kept = homeIn(usual);
-  const isKnown = kept?.commit !== undefined || !isInWorkTree(folder.path);
-  if (kept?.root === root && isKnown) return { state: usual, root, home: kept };
-  const { commit, isShallow } = await firstCommitOf(folder.path);
-  const place = { root, home: { root, commit }, ...(isShallow && ({ isUntold: true } as const)) };
-  const isCheckout = kept?.commit !== undefined && kept.commit === commit;
-  if (kept === undefined || kept.root === root || isCheckout) return { state: usual, ...place };
-  const own = shortDigest(commit ?? root).slice(0, 10);
-  return { state: usual.replace(/(\.\w+)?$/, `-${own}$1`), ...place, foreign: usual };
+  const bound = await boundPlace(usual, folder);
+  const { root, home: { commit, origin } = {}, isNewHome } = bound;
+  if (isNewHome !== true || homeIn(usual) === undefined) return bound;
+  const whose = commit ?? (origin === undefined ? root : `${origin} ${root}`);
+  const own = shortDigest(whose).slice(0, 10);
+  return { ...bound, state: usual.replace(/(\.\w+)?$/, `-${own}$1`), foreign: usual };
 }
 
 /** What a person is told of a state that is not taken for that of this folder. */
 export function whyLeftAlone(state: string, { isUntold }: Pick<StatePlace, 'isUntold'>): string {
   if (isUntold)
     return 'Whether the state of an earlier sync with this blog is that of this repository cannot be told, because the checkout is shallow: it is left alone. git fetch --unshallow (in CI fetch-depth: 0) brings what tells it.';
-  return `The state of an earlier sync with this blog, under the same --import-id or none, is that of another folder, as far as the first commits tell: it is left alone. Where that has posts of its own, give each of several folders that feed one blog an --import-id of its own, from the first time on; where it has these very posts, as before a history was written anew, go on with its state once by --state ${inShell(state)}.`;
-}
-
-/** Undefined where there is no state, or one that does not say whose it is. */
-function homeIn(state: string): Home | undefined {
-  const [head = ''] = beginningOf(state).split('\n', 1);
-  const [, root, commit] =
-    /^\{"sync":\{.*"root":("(?:[^"\\]|\\.)*")(?:,"commit":"([\da-f]+)")?\}\}$/.exec(head) ?? [];
-  return root === undefined ? undefined : { root: String(JSON.parse(root)), commit };
+  return `The state of an earlier sync with this blog, under the same --import-id or none, is that of another folder or repository, as far as the first commits tell: it is left alone. Where that has posts of its own, give each of several folders that feed one blog an --import-id of its own, from the first time on; where it has these very posts, as before a history was written anew, go on with its state once by --state ${inShell(state)}.`;
 }
 
 /** Files in which a merge, a rebase or a stash left a conflict, there or not; none where git cannot say. */

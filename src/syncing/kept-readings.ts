@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node
 import { dirname, join, resolve } from 'node:path';
 
 import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
+import type { Run } from '../importing/runs/journal-lines.ts';
 import { doesOf, type SyncPlan, type Step } from './decide.ts';
 import { stampOf, type Folder, type KeptPost } from './folder.ts';
 import type { StatePlace } from './git.ts';
@@ -179,7 +180,10 @@ export async function importedTexts(
   { root, foreign, isUntold }: Pick<StatePlace, 'root' | 'foreign' | 'isUntold'>,
 ): Promise<ReadonlyMap<string, ImportedText>> {
   const { importedArticles } = await import('../importing/runs/runs.ts');
-  const isFromHere = ({ folder, sources }: { folder: string; sources: readonly string[] }) =>
+  // What was imported before a repository was cloned to its place may be of another one that was there.
+  const since = statSync(join(root, '.git'), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
+  const isFromHere = ({ folder, sources, started }: Pick<Run, 'folder' | 'sources' | 'started'>) =>
+    Date.parse(started) >= since &&
     sources.every((each) => join(realPlace(folder, each), '/').startsWith(join(root, '/')));
   const ours = new Set<string>();
   for await (const { url, stored } of importedArticles(runs, owner.blog, isFromHere))

@@ -52,9 +52,6 @@ export const namesOnly = ({ article }: Pick<Post, 'article'>, key: string | unde
 
 export type Owner = { readonly blog: string; readonly importId: string };
 
-/** Where the names of a folder begin on this machine, and the first commit of its repository. */
-export type Home = { readonly root: string; readonly commit?: string | undefined };
-
 export type StateFile = {
   readonly lines: ReadonlyMap<string, StateLine>;
   /** There was one that says something. */
@@ -70,17 +67,19 @@ export type StateFile = {
   readonly failure: string | undefined;
 };
 
+type Whose = { readonly home?: object | undefined; readonly isNewHome?: boolean };
+
 /**
  * The state of a folder and its blog: lines of which the last one of a path counts, so that a run adds
  * to it while it goes on. It is read when it is needed; reading makes nothing. A file that belongs to
  * another blog or import is refused.
  */
-export function openState(path: string, owner: Owner, home?: Home): StateFile {
+export function openState(path: string, owner: Owner, whose: Whose = {}): StateFile {
   const isKnown = !isEmpty(path);
-  const head = { sync: { ...owner, ...home } };
+  const head = { sync: { ...owner, ...whose.home } };
   let known: Map<string, StateLine> | undefined;
   const lines = () => (known ??= isKnown ? readLines(path, owner) : new Map<string, StateLine>());
-  let isChanged = false;
+  let isChanged = isKnown && whose.isNewHome === true;
   let failure: string | undefined;
 
   function write(act: () => void): void {

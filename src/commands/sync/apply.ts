@@ -18,9 +18,9 @@ import {
   type PlanReport,
 } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { pathsBelow, postPaths } from '../arguments.ts';
+import { pathsBelow, postPaths, stepsAt } from '../arguments.ts';
 import { addChoices, addSyncFlags, linesLike, requireSameMeaning, tooManyDeletes } from './plan.ts';
-import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
+import { prepare, type Prepared, type SyncFlags } from './prepare.ts';
 import {
   appliedFields,
   failureOf,

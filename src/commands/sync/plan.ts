@@ -14,11 +14,10 @@ import { failureAsMarkdown } from '../../syncing/report.ts';
 import { fileAddress } from '../../settings/target.ts';
 import { fileInShell, inShell } from '../../terminal/text.ts';
 import { formatOfFile } from '../../terminal/view.ts';
-import { pathsBelow, postPaths, tolerance } from '../arguments.ts';
+import { pathsBelow, postPaths, stepsAt, tolerance } from '../arguments.ts';
 import { addSourceFlags } from '../source-flags.ts';
 import {
   prepare,
-  stepsAt,
   type Adopted,
   type SyncRequest,
   type Prepared,

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import type { Context } from '../context.ts';
 import { chosenStore, requireWritable } from '../open-file.ts';
-import { BlogctlError } from '../../errors.ts';
 import type { Tolerance } from '../../importing/import-request.ts';
 import { atOnce, systemClock } from '../../importing/sending/pace.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
-import type { SyncPlan, Step } from '../../syncing/decide.ts';
+import type { SyncPlan } from '../../syncing/decide.ts';
 import {
   countSkipped,
   importedTexts,
@@ -19,7 +18,13 @@ import {
   restOf,
   stampOfState,
 } from '../../syncing/kept-readings.ts';
-import { statePlace, whyLeftAlone, type StatePlace } from '../../syncing/git.ts';
+import {
+  boundPlace,
+  homeIn,
+  statePlace,
+  whyLeftAlone,
+  type StatePlace,
+} from '../../syncing/git.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { PlanWorld } from '../../syncing/evidence.ts';
@@ -74,11 +79,14 @@ export async function prepare(named: string, given: SyncRequest): Promise<Prepar
   const { value: target } = await context.chosen();
   const owner = { blog: targetName(target), importId: flags.importId ?? '' };
   const files = findPosts(named, context.folder, reading.now);
-  const places = await placesOf({ owner, files }, flags, context);
   const readAs = [flags.drafts, flags.titleFrom, flags.encoding, flags.exact];
-  const kept = openReadings(places.readings, [files.path, ...readAs]);
+  const usual = await usualPlace(owner, context);
+  const readings = usual.replace(/ndjson$/, 'readings');
+  const kept = openReadings(readings, [files.path, ...readAs]);
   const { rest } = kept.before;
   const isAsKept = rest !== undefined && rest.files === files.digest;
+  const isSettled = isAsKept && rest.state === stampOfState(usual, reading.now);
+  const places = await placesOf({ usual, files, isSettled }, given);
   await given.before?.(places.state);
 
   const readFiles = async (signal: AbortSignal) => {
@@ -92,7 +100,7 @@ export async function prepare(named: string, given: SyncRequest): Promise<Prepar
   const { adopt: adopted = new Map<string, number>() } = flags;
   const warnings: string[] = [];
   const readBlog = async (signal: AbortSignal) => {
-    const state = openState(places.state, owner, places.home);
+    const state = openState(places.state, owner, places);
     const stamp = stampOfState(places.state, reading.now);
     const mayRest = isAsKept && rest.state === stamp && adopted.size === 0;
     // A state that is not of this blog is refused before the blog is asked.
@@ -118,7 +126,7 @@ export async function prepare(named: string, given: SyncRequest): Promise<Prepar
   const choices = { prune, recreate, adopted, overwrite, named: paths };
   const request = { folder, ...known, reading, exact, history, concurrency, ...choices };
   const plan = await makePlan(request, world);
-  if (missing === 'make' || existsSync(dirname(places.readings))) {
+  if (missing === 'make' || existsSync(dirname(readings))) {
     const now = { posts: folder.kept, pages: listing.pages };
     kept.save({ ...now, rest: restOf(folder, plan, stamp) });
   }
@@ -135,27 +143,6 @@ export async function prepare(named: string, given: SyncRequest): Promise<Prepar
     skipped: countSkipped(folder.skipped),
     plan,
   };
-}
-
-/**
- * The steps of these paths and of those below them, as a plan shows them or from the root of their work tree;
- * all without any. Throws `usage` for a path that has none.
- */
-export function stepsAt(
-  steps: readonly Step[],
-  paths: readonly string[],
-  what: string,
-): readonly Step[] {
-  if (paths.length === 0) return steps;
-  const isAt = ({ action, post, line }: Step, path: string) =>
-    [action.path, post?.name ?? line?.path].some(
-      (each) => each === path || each?.startsWith(path.replace(/\/*$/, path && '/')),
-    );
-  const unknown = paths.find((path) => !steps.some((step) => isAt(step, path)));
-  if (unknown === undefined) return steps.filter((step) => paths.some((path) => isAt(step, path)));
-  throw new BlogctlError('usage', `"${unknown}" is ${what}, as far as is known here.`, {
-    hint: 'Write the path as the plan of the folder shows it on this machine.',
-  });
 }
 
 type Found = { readonly warnings: string[]; readonly owner: Owner; readonly places: StatePlace };
@@ -221,26 +208,36 @@ async function tellOf(
 
 const mostTold = 20;
 
-/** The same folder of posts and blog find the same state, from wherever they are named. */
-async function placesOf(
-  { owner, files }: { readonly owner: Owner; readonly files: FoundFolder },
-  { state }: SyncFlags,
-  context: Context,
-): Promise<StatePlace & { readonly readings: string }> {
+/** The same blog and import find the same state, from wherever their posts are named. */
+async function usualPlace({ blog, importId }: Owner, context: Context): Promise<string> {
   const { dataFolder } = await import('../../settings/paths.ts');
-  const folder = resolve(context.folder, dataFolder(context), 'sync');
-  const id = hash('sha256', JSON.stringify([owner.blog, [owner.importId]])).slice(0, 10);
-  const usual = join(folder, `${id}.ndjson`);
-  const readings = join(folder, `${id}.readings`);
-  if (state === undefined) {
+  const id = hash('sha256', JSON.stringify([blog, [importId]])).slice(0, 10);
+  return resolve(context.folder, dataFolder(context), 'sync', `${id}.ndjson`);
+}
+
+type Usual = {
+  readonly usual: string;
+  readonly files: FoundFolder;
+  /** Files and state are those of the last time: then it was found out whose it is. */
+  readonly isSettled: boolean;
+};
+
+async function placesOf(
+  { usual, files, isSettled }: Usual,
+  { flags, context }: SyncRequest,
+): Promise<StatePlace> {
+  const root = files.fileOf('');
+  if (flags.state === undefined) {
+    if (isSettled) return { state: usual, root, home: homeIn(usual) };
     const place = await statePlace(usual, files);
     if (place.foreign !== undefined && !existsSync(place.state))
       await context.terminal.warn(whyLeftAlone(place.foreign, place));
-    return { ...place, readings };
+    return place;
   }
   const store = await chosenStore(context);
   const only = 'state of sync';
-  await requireWritable({ file: state, store, isOurs: isState, only }, context);
-  // One that is named may be committed, and is of whoever names it.
-  return { state: resolve(context.folder, state), root: files.fileOf(''), readings };
+  await requireWritable({ file: flags.state, store, isOurs: isState, only }, context);
+  const state = resolve(context.folder, flags.state);
+  // One that is named may be committed, and is of whoever names it; one of the data folder has an owner.
+  return dirname(state) === dirname(usual) ? boundPlace(state, files) : { state, root };
 }

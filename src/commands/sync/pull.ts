@@ -10,9 +10,9 @@ import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { fileInShell } from '../../terminal/text.ts';
 import { portableAddresses } from '../articles/article-view.ts';
-import { pathsBelow } from '../arguments.ts';
+import { pathsBelow, stepsAt } from '../arguments.ts';
 import { addSyncFlags, linesLike } from './plan.ts';
-import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
+import { prepare, type Prepared, type SyncFlags } from './prepare.ts';
 import { unreadable } from './show-sync.ts';
 
 type PullFlags = SyncFlags & { readonly dryRun?: boolean; readonly new?: boolean };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -93,6 +93,97 @@ it('a checkout whose history was written anew goes on with the state of before, 
   expect((await world.sync('plan checkout/posts')).said).toEqual(['drift a.md 1']);
 });
 
+const headIn = (state: string) => JSON.parse(readFileSync(state, 'utf8').split('\n')[0] ?? '').sync;
+
+it('is bound to the state that is named, also where nothing is written, and keeps its owner', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  world.commit();
+  await world.sync('apply posts');
+  world.git('checkout', '-q', '--orphan', 'anew');
+  world.git('commit', '-qm', 'x');
+  world.git('clone', '-q', '.', 'checkout');
+  await world.edit(1, 'A/there');
+  const { err } = await world.sync('apply checkout/posts --prune');
+  const [, state = ''] = /once by --state (\S+\.ndjson)\./.exec(err) ?? [];
+  const { root, commit } = headIn(state);
+  expect(await world.sync(`apply checkout/posts --prune --state ${state}`)).toMatchObject({
+    status: 0,
+    json: { written: 0, left: 1 },
+  });
+  expect(headIn(state)).toMatchObject({ root: expect.stringMatching(`^${root}.+`) });
+  expect(headIn(state).commit).not.toBe(commit);
+  const after = await world.sync('plan checkout/posts --prune');
+  expect(after.said).toEqual(['drift a.md 1']);
+  expect(after.err).not.toContain('--state');
+  // A file of somebody's own says nothing of where it is used.
+  await world.sync(`apply checkout/posts --state ${join(world.root, 'own.ndjson')}`);
+  expect(headIn(join(world.root, 'own.ndjson'))).toEqual({ blog: world.blogUrl, importId: '' });
+});
+
+describe.each(['whole', 'shallow'] as const)(
+  'a repository that is cloned, %s, to where another one was',
+  (how) => {
+    const depth = how === 'whole' ? [] : ['--depth', '1'];
+
+    async function givenPlace() {
+      const world = await givenTwo('sync');
+      const other = `file://${join(world.root, 'other')}`;
+      const clone = (from: string) => {
+        rmSync(join(world.root, 'ws'), { recursive: true, force: true });
+        world.git('clone', '-q', ...depth, from, 'ws');
+      };
+      const first = () => clone(`file://${world.root}`);
+      world.forgetState();
+      first();
+      await world.sync('apply ws/posts');
+      return { world, first, second: () => clone(other) };
+    }
+
+    it('neither writes over nor deletes what that one brought', async () => {
+      const { world, first, second } = await givenPlace();
+      second();
+      for (const flags of ['', '--prune', '--prune --no-history']) {
+        const applied = await world.sync(`apply ws/posts ${flags}`);
+        expect(applied.status).toBe(10);
+        expect(writesOf(applied.asked)).toEqual([]);
+      }
+      expect(await world.there()).toEqual(untouched);
+      first();
+      await world.edit(1, 'About A/there');
+      expect((await world.sync('plan ws/posts --prune')).said).toEqual(['drift about.md 1']);
+    });
+
+    it('is known again, whatever else was there', async () => {
+      const { world, first, second } = await givenPlace();
+      second();
+      await world.sync('apply ws/posts about.md --adopt none');
+      first();
+      world.write({ '../ws/posts/about.md': 'About A/edited' });
+      const applied = await world.sync('apply ws/posts --prune');
+      expect(applied).toMatchObject({ status: 0, json: { written: 1 } });
+      expect(applied.err).not.toContain('left alone');
+    });
+  },
+);
+
+it('what was imported from where a repository was cloned to since is not said to be its own', async () => {
+  const world = await givenSync();
+  world.write({ 'about.md': 'About A/repo A' });
+  world.commit();
+  world.git('clone', '-q', '.', 'ws');
+  await imported(world, 'ws/posts');
+  rmSync(join(world.root, 'ws'), { recursive: true });
+  world.git('init', '-q', 'ws');
+  mkdirSync(join(world.root, 'ws', 'posts'));
+  world.write({ '../ws/posts/about.md': 'About B/repo B' });
+  world.git('-C', 'ws', 'add', '-A');
+  world.git('-C', 'ws', 'commit', '-qm', 'x');
+  const applied = await world.sync('apply ws/posts --prune');
+  expect(applied).toMatchObject({ status: 10, said: [] });
+  expect(await world.there()).toEqual(['1 About A/repo A']);
+});
+
 describe.each(['import', 'sync'] as const)('what an %s of another repository brought', (how) => {
   it('is not written over and not deleted by the sync of a folder with the same paths', async () => {
     const world = await givenTwo(how);
@@ -146,7 +237,9 @@ it('posts of a folder without git that is elsewhere are not those of another one
   writeFileSync(join(other, 'about.md'), '---\ntitle: About B\n---\nrepo B\n');
   const applied = await world.sync('apply other/posts --prune');
   expect(applied.status).toBe(10);
-  expect(applied.err).toContain('is that of another folder, as far as the first commits tell');
+  expect(applied.err).toContain(
+    'is that of another folder or repository, as far as the first commits tell',
+  );
   expect(await world.there()).toEqual(['1 About A/repo A']);
   expect((await world.sync('apply other/posts --prune')).err).not.toContain(
     'is that of another folder',
