@@ -5,7 +5,6 @@ import { counted, displayWidth, printableLine, printableText } from '../terminal
 import {
   actionKinds,
   actionTable,
-  doesOf,
   isListed,
   notPublicThere,
   type Action,
@@ -110,6 +109,10 @@ export function sentenceOf(told: PlanReport): string {
   return `${said === '' ? 'No changes' : said}. ${others.join(', ')}.`;
 }
 
+/** There may not be room for all: what deletes, waits for somebody or writes over comes before what is new. */
+const urgent = ['delete', 'conflict', 'unverified', 'unmerged', 'suggestion', 'update'] as const;
+const byUrgency: ReadonlySet<ActionKind> = new Set([...urgent, ...actionKinds]);
+
 const mostCharacters = 60_000; // A comment of a pull request takes 65,536.
 const mostRows = 100;
 const mostOfWarnings = 10_000;
@@ -133,10 +136,8 @@ export function markdownOf(
   const told = [...warnings, ...leftOut].map((warning) => `\n**${prose(warning)}**\n`);
   const { text } = asManyAs(mostOfWarnings, told, (line) => line);
   const head = `${markerOf(importId)}\n${sentenceOf(plan)}\n${text}`;
-  // What somebody has to look at comes first: there may not be room for all.
-  const isUrgent = (action: Action) => doesOf(action) === 'refuse';
   const all = actions.filter(isListed);
-  const listed = [...all.filter(isUrgent), ...all.filter((action) => !isUrgent(action))];
+  const listed = [...byUrgency].flatMap((kind) => all.filter(({ action }) => action === kind));
   if (listed.length === 0) return head;
   const isUnsure = listed.some(({ action }) => action === 'unverified');
   const kept = isUnsure ? '; of a plan that is kept (-o) it writes over what is unverified' : '';
@@ -170,9 +171,11 @@ function tableOf(actions: readonly Action[], lines: Lines): string {
   };
   const head = '| action | post | article | |\n| --- | --- | --- | --- |\n';
   const { text, shown } = asManyAs(mostOfTable - head.length, actions.slice(0, mostRows), lineOf);
-  const left = actions.length - shown;
-  const missing = `\n**${left} more rows are left out.** ${whereWhole(lines)}\n`;
-  return head + text + (left > 0 ? missing : '');
+  const left = actions.slice(shown);
+  const deletes = left.filter(({ action }) => action === 'delete').length;
+  const which = deletes > 0 ? `, ${deletes} of them deletions` : '';
+  const missing = `\n**${left.length} more rows are left out${which}.** ${whereWhole(lines)}\n`;
+  return head + text + (left.length > 0 ? missing : '');
 }
 
 /** One after the other while there is room. */

@@ -66,6 +66,24 @@ describe('a plan in Markdown', () => {
     expect(row).toContain('| conflict | <code>last.md</code>');
   });
 
+  it('names what is deleted and written over before what is new', () => {
+    const many = (action: 'create' | 'update' | 'delete', count: number) =>
+      Array.from({ length: count }, (_, at): Step => ({
+        action: { action, path: `${action}${at}` },
+      }));
+    const rowsOf = (steps: readonly Step[]) =>
+      [...markdown(steps).matchAll(/^\| (?!action|---)([a-z]+) /gm)].map(([, kind]) => kind);
+    const rows = rowsOf([...many('create', 120), ...many('update', 5), ...many('delete', 3)]);
+    expect(rows.slice(0, 9)).toEqual([
+      ...Array(3).fill('delete'),
+      ...Array(5).fill('update'),
+      'create',
+    ]);
+    const deletes = many('delete', 130);
+    expect(new Set(rowsOf([...many('update', 9), ...deletes]))).toEqual(new Set(['delete']));
+    expect(markdown(deletes)).toContain('**30 more rows are left out, 30 of them deletions.**');
+  });
+
   it('says what stands in the way of it, and spells paths as they are', () => {
     const text = markdown([stepOf('2024-01-05-a_b.md', 'one', 'two')], '', ['Refused: 6 of 9.']);
     expect(text).toContain('\n\n**Refused&#58; 6 of 9.**\n\n|');
