@@ -50,12 +50,10 @@ function isActionKind(text: string): text is ActionKind {
   return Object.hasOwn(table, text);
 }
 
-/** Neither unchanged nor unmanaged. */
 export function isListed({ action }: Pick<Action, 'action'>): boolean {
   return actionTable[action].sign !== undefined;
 }
 
-/** How many there are of each. */
 export type ActionCounts = Readonly<Partial<Record<ActionKind, number>>>;
 
 export function countActions(actions: readonly Pick<Action, 'action'>[]): ActionCounts {
@@ -83,6 +81,8 @@ export type Pin = Validators & {
   readonly digest?: string;
   /** sha256 of the bytes of the file. */
   readonly file?: string;
+  /** Of what is created, another one after each deletion: its key, else the id of the article before it. */
+  readonly anew?: string;
 };
 
 /** One line of a plan, without any text of an article. */

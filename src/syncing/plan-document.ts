@@ -51,6 +51,7 @@ const Kept = z.object({
           lastModified: z.optional(z.string()),
           digest: z.optional(z.string()),
           file: z.optional(z.string()),
+          anew: z.optional(z.string()),
         }),
       ),
     }),
@@ -211,7 +212,7 @@ function isAsPlanned(
 ): boolean {
   // Of what is to be deleted there is none, now as then.
   if ((post && fileDigest(readFileSync(post.file))) !== pin?.file) return false;
-  if (action === 'create') return now.action === 'create';
+  if (action === 'create') return now.action === 'create' && now.pin?.anew === pin?.anew;
   const parts = ['etag', 'lastModified', 'digest'] as const;
   return (
     now.id === id && target !== undefined && parts.every((part) => now.pin?.[part] === pin?.[part])

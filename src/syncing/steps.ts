@@ -85,11 +85,12 @@ function stepOfPost(post: Post, given: Matched, now?: Now): Step {
 /** Where an article that is nobody's looks like it, a person has to say whether it is that one. */
 function creation(post: Post, why: string, { matching, evidence }: Matched): Step {
   const { path, name, digest: after } = post;
-  const { elsewhere, keys, folder } = evidence;
+  const { elsewhere, keys, folder, findsByKey } = evidence;
   const candidates = matching.open.get(name) ?? matching.deleted.get(name) ?? [];
   if (candidates.length === 0) {
     const key = folder.keyOf(name, keys.get(name)?.generation ?? 1);
-    return { action: { action: 'create', path, reason: why, after }, post, key };
+    const anew = findsByKey ? key : String(matching.pairs.get(name)?.line?.id ?? '');
+    return { action: { action: 'create', path, reason: why, after, pin: { anew } }, post, key };
   }
   const isNamed = candidates.includes(elsewhere?.get(name) ?? 0);
   const like = `looks like ${candidates.map((each) => `#${each}`).join(', ')}`;

@@ -62,6 +62,34 @@ describe('a post that is to be made again, of whose title the blog has an articl
   });
 });
 
+it.each([
+  ['', true],
+  ['', false],
+  ['without a state', true],
+  ['of a new post', true],
+  ['of a new post', false],
+] as const)('a plan that was kept makes an article anew once, %s', async (how, hasKeys) => {
+  const world = await givenSync(hasKeys ? {} : { hides: ['link-template', 'accept-idempotency'] });
+  const lose = () => how === 'without a state' && world.forgetState();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  world.commit();
+  if (how === 'of a new post') await world.sync('apply posts b.md');
+  else {
+    await world.sync('apply posts');
+    await world.destroy(1);
+    lose();
+  }
+  await world.sync('plan posts --recreate -o plan.json');
+  expect((await world.sync('apply plan.json')).json).toMatchObject({ written: 1 });
+  expect(await world.sync('apply plan.json')).toMatchObject({ status: 0, json: { written: 0 } });
+  await world.destroy(how === 'of a new post' ? 2 : 3);
+  lose();
+  const again = await world.sync('apply plan.json');
+  expect(again).toMatchObject({ status: 10, json: { written: 0, refused: 1 } });
+  expect(again.err).toContain('a.md: changed since the plan was made');
+  expect(await world.there()).toHaveLength(1);
+});
+
 it('the line of a hint writes over what somebody wrote under the title of a post that is new', async () => {
   const world = await givenSync();
   await world.add('Doubt', 'theirs');
