@@ -98,7 +98,7 @@ export type Action = {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   /** Gone here, and edited there. */
-  readonly edited?: boolean;
+  readonly edited?: boolean | undefined;
   /** Articles that look like the post. */
   readonly candidates?: readonly number[];
   /** Digests of the text on the blog and of the text in the file. */

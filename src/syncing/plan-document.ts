@@ -44,7 +44,8 @@ const Kept = z.object({
       action: z.enum(actionKinds),
       path: z.optional(z.string()),
       id: z.optional(z.number()),
-      after: z.optional(z.string()),
+      reason: z.optional(z.string()),
+      edited: z.optional(z.boolean()),
       pin: z.optional(
         z.object({
           etag: z.optional(z.string()),
@@ -186,14 +187,15 @@ export const byHand = 'changed on the blog, to be put in here by hand';
 export const betterKnown = 'changed on the blog, which the plan did not know';
 
 function reviewed(kept: KeptAction, step: Step | undefined): readonly Step[] {
-  const { action, path, id } = kept;
+  const { action, path, id, reason, edited } = kept;
+  const shown = { ...(path && { path }), ...(id && { id }) };
   const isDone = (kind: string) => kind === 'unchanged' || kind === 'rename';
   if (step !== undefined && isDone(step.action.action) && action !== 'delete') return [step];
   // What was unchanged and is not any more belongs to another plan.
   if (action === 'unchanged') return [];
   const isCarriedOut = doesOf(kept) === 'write' || isDone(action) || action === 'unverified';
-  if (!isCarriedOut) return step === undefined ? [] : [{ action: { ...step.action, action } }];
-  const shown = { ...(path && { path }), ...(id && { id }) };
+  const left = step && { ...step.action, ...shown, reason, edited, action };
+  if (!isCarriedOut) return left === undefined ? [] : [{ action: left }];
   if (step?.action.action === 'unmerged') return [step];
   if (action === 'delete' && step === undefined)
     return [{ action: { ...shown, action: 'unchanged', reason: 'done already' } }];
@@ -212,11 +214,9 @@ function isAsPlanned(
 ): boolean {
   // Of what is to be deleted there is none, now as then.
   if ((post && fileDigest(readFileSync(post.file))) !== pin?.file) return false;
-  if (action === 'create') return now.action === 'create' && now.pin?.anew === pin?.anew;
-  const parts = ['etag', 'lastModified', 'digest'] as const;
-  return (
-    now.id === id && target !== undefined && parts.every((part) => now.pin?.[part] === pin?.[part])
-  );
+  const parts = ['etag', 'lastModified', 'digest', 'anew'] as const;
+  if (!parts.every((part) => now.pin?.[part] === pin?.[part])) return false;
+  return action === 'create' ? now.action === action : now.id === id && target !== undefined;
 }
 
 /** planned = written + unchanged + left + refused + failed + unsent, always. */

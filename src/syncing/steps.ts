@@ -129,7 +129,7 @@ function stepOfPair(
   const isUnseen = decided === 'deleted-there' && line !== undefined && line.sent !== after;
   const plain = `${actionTable[decided].reason ?? ''}${isUnseen ? ', edited here' : ''}`;
   const why = doubt || plain || undefined;
-  const reason = hasMoved ? 'moved with its folder' : why;
+  const reason = hasMoved && decided === 'unchanged' ? 'moved with its folder' : why;
   const moved = from !== undefined && { from: folder.shown(from) ?? from, to: path };
   const answer = keys.get(name);
   return {

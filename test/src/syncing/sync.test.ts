@@ -817,6 +817,20 @@ describe('a plan that is kept', () => {
     expect(await world.there()).toEqual(there);
   });
 
+  it('says of what it leaves what was known when it was made', async () => {
+    const world = await givenSynced();
+    world.remove('b.md');
+    world.commit();
+    await world.edit(2, 'B/there');
+    await world.sync('plan posts --prune -o plan.json');
+    world.forgetState();
+    const { status, err } = await world.sync('apply plan.json');
+    expect(status).toBe(0);
+    expect(err).toContain(
+      '"b.md (article 2): gone here, edited there (kept: no --on-drift overwrite)"',
+    );
+  });
+
   it('names renames that hold no more, and counts all that was looked at', async () => {
     const world = await givenSynced();
     await world.add('By hand', 'x');
@@ -1488,6 +1502,15 @@ it('a folder that moved takes its articles along, edited ones and removed ones t
   const plan = await world.sync('plan content --prune');
   expect(plan.said).toEqual(['update a.md 1 was posts/a.md', 'delete c.md 3']);
   expect(plan.err).toContain('1 moved with their folder');
+  const row = '<code>a.md</code> (was <code>posts/a.md</code>) | 1 | lines&#58; 1 more |';
+  expect((await world.sync('plan content --format md')).out).toContain(row);
+  await world.edit(1, 'A/there');
+  await world.edit(2, 'B/there');
+  const { err } = await world.sync('plan content');
+  expect(err).toContain('a.md (article 1): changed here and on the blog, was posts/a.md');
+  expect(err).toContain('b.md (article 2): changed on the blog (sync pull brings it), was posts');
+  await world.edit(1, `A/${long}`);
+  await world.edit(2, 'B/two');
   world.forgetState();
   expect((await world.sync('plan content')).said).toEqual(['update a.md 1']);
   expect((await world.sync('apply content')).status).toBe(0);
