@@ -198,7 +198,7 @@ type Write = Step & { readonly target: RemoteText; readonly expected: Validators
 /** Puts what is sent in the place of an article; without it the article is deleted. */
 async function change(
   sent: Sent | undefined,
-  { target, expected, line, key }: Write,
+  { target, expected, line, key, found }: Write,
   world: ApplyWorld,
 ): Promise<Outcome> {
   const { client, retry, signal, state, record } = world;
@@ -216,11 +216,12 @@ async function change(
   const now = await sending.catch(async (error: unknown) => {
     if (!isChanged(error)) throw error;
     // The answer to an attempt of ours may have been lost.
-    const found = await readTarget(id, world);
-    return found?.digest === sent?.post.digest ? found : 'changed';
+    const there = await readTarget(id, world);
+    return there?.digest === sent?.post.digest ? there : 'changed';
   });
   if (now === 'changed') return changedMeanwhile;
-  if (sent && now) state.note(lineOf(sent.post, now, key));
+  const isFound = found === 'text' && ({ found: true } as const);
+  if (sent && now) state.note({ ...lineOf(sent.post, now, key), ...isFound });
   else if (line !== undefined) state.forget(line.path);
   return { kind: 'written', storedOtherwise: now?.digest !== sent?.post.digest };
 }

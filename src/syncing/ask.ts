@@ -167,12 +167,15 @@ function othersOf(name: string, { pairs, open }: Matching, { keys, namesOf }: Ev
   return by === 'asked' && !namesOf(holder).includes(name) ? undefined : [...others, id];
 }
 
-/** Where nothing says so yet, one tells whether those of equal text are known by their keys too. */
+/** An equal text may be anybody's. Of many without a state one tells whether they are known by their keys too. */
 function sampleOf({ pairs }: Matching, { posts, findsByKey, hasState }: Evidence) {
-  if (!findsByKey || hasState || [...pairs.values()].some(({ by }) => by === 'key')) return [];
-  const sample = posts.find(({ name }) => pairs.get(name)?.by === 'text');
-  return sample === undefined ? [] : [sample.name];
+  if (!findsByKey) return [];
+  const all = posts.flatMap(({ name }) => (pairs.get(name)?.by === 'text' ? name : []));
+  if (hasState || all.length <= fewTexts) return all;
+  return [...pairs.values()].some(({ by }) => by === 'key') ? [] : all.slice(0, 1);
 }
+
+const fewTexts = 20;
 
 type Others = {
   readonly isAnothers: (id: number) => boolean;

@@ -23,8 +23,14 @@ const both = 'changed here and on the blog';
 const there = 'deleted on the blog';
 /** The end of the reason of a post that says it is the article of another one. */
 export const anothers = 'which is another post';
-/** The reason of a post that left the folder for where no sync would have it. */
 export const notPublicThere = ', where it is not public';
+export const notMadeHere = ', and was not made from here';
+/** Why no flag deletes the article of an orphan. */
+export const whyByHand = (reason = '') =>
+  (reason.includes(notPublicThere) && ('Not public where it was moved to' as const)) ||
+  (reason.includes(notMadeHere)
+    ? ('There before its post, as far as is known' as const)
+    : undefined);
 
 /** What can be the case, in the order it is told. */
 const table = {
@@ -45,10 +51,9 @@ const table = {
 
 export type ActionKind = keyof typeof table;
 export const actionTable: Readonly<Record<ActionKind, ActionTraits>> = table;
-export const actionKinds = Object.keys(table).filter(isActionKind);
-function isActionKind(text: string): text is ActionKind {
-  return Object.hasOwn(table, text);
-}
+export const actionKinds = Object.keys(table).filter((text): text is ActionKind =>
+  Object.hasOwn(table, text),
+);
 
 export function isListed({ action }: Pick<Action, 'action'>): boolean {
   return actionTable[action].sign !== undefined;
@@ -116,8 +121,8 @@ export type Step = {
   /** The article as it was read when its action was decided. */
   readonly target?: RemoteText | undefined;
   readonly line?: StateLine | undefined;
-  /** A person named the article. */
-  readonly isNamed?: true | undefined;
+  /** How the article was found, where nothing else says that it is that of the post. */
+  readonly found?: 'named' | 'text' | undefined;
   /** Nobody knew whose text stood there, and it may be written over all the same. */
   readonly isUnsure?: true;
   /** Of a file that was gone: whether it is there again. */
@@ -231,7 +236,4 @@ function isSame(file: Side, blog: Side): boolean {
   return file.exact === undefined ? file.digest === blog.digest : file.exact === blog.exact;
 }
 
-function baseOf(by: FoundBy): Base {
-  if (by === 'own') return 'text';
-  return by === 'asked' ? 'unknown' : by;
-}
+const baseOf = (by: FoundBy): Base => (by === 'own' ? 'text' : by === 'asked' ? 'unknown' : by);

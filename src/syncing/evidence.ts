@@ -178,3 +178,22 @@ export function shownBefore(
     return folder.shown(name) ?? (prefix && name.slice(prefix.length));
   };
 }
+
+type Found = Pick<Pair, 'by'> & {
+  readonly line: StateLine | undefined;
+  readonly key: string | undefined;
+  readonly post: Pick<Folder['posts'][number], 'article'>;
+};
+
+/**
+ * Whether an equal text is all that says whose an article is: it may be older than the post, and somebody's own.
+ * Where nobody can be asked by key, what a first sync finds is what an import has brought.
+ */
+export function isFoundByText(
+  { by, line, key, post }: Found,
+  { findsByKey, hasState }: Evidence,
+): boolean {
+  if (line !== undefined) return line.found === true;
+  const isByText = by === 'git' || (by === 'text' && post.article === undefined);
+  return isByText && key === undefined && (findsByKey || hasState);
+}

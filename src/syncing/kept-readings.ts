@@ -212,10 +212,7 @@ function realPlace(folder: string, source: string): string {
  * What is known without a request goes into the state; a renamed file takes its line along. A file that is
  * gone has its line before anything is written: from then on the state alone says whose article is which.
  */
-export function keepKnown(
-  { action, post, line, isNamed: named, key }: Step,
-  state: StateFile,
-): void {
+export function keepKnown({ action, post, line, found: how, key }: Step, state: StateFile): void {
   if (post === undefined) {
     if (line !== undefined && !state.lines.has(line.path)) state.note(line);
     return;
@@ -231,14 +228,16 @@ export function keepKnown(
   if (line?.pulled === digest && line.stored !== digest) return;
   const isTheirs = line === undefined ? namesOnly(post, key) : line.theirs === true;
   const theirs = isTheirs && ({ theirs: true } as const);
+  const found = how === 'text' && ({ found: true } as const);
   const exact = post.exact ?? (line?.stored === digest ? line.exact : undefined);
   if (doesOf(action) === 'nothing')
-    state.keep({ ...lineOf(post, { id, url, digest, exact }, key), ...theirs });
+    state.keep({ ...lineOf(post, { id, url, digest, exact }, key), ...theirs, ...found });
   // Which article it is stays known, though not what was ours of its text.
   else if (line === undefined)
     state.keep({
       ...lineOf({ name: path, digest: '' }, { id, url, digest: '' }, key),
-      ...(named && { named }),
+      ...(how === 'named' && { named: true }),
       ...theirs,
+      ...found,
     });
 }

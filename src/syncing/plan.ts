@@ -113,14 +113,13 @@ function whyNot(
 /** Articles whose text is known and whose key is not cannot be followed without a state. */
 function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): void {
   const { folder, keys, versions, articles, goneInGit, hasState, findsByKey } = evidence;
-  if (!findsByKey || hasState) return;
   const isUnseen = (name: string) => {
     const answer = keys.get(name);
     return answer !== undefined && answer.id === undefined && answer.wasDeleted !== true;
   };
   const others = new Set([...keys.values()].flatMap((answer) => answer.others ?? []));
   const ids = new Map(unmanaged.map((id) => [articles.get(id)?.digest, id]));
-  const gone = goneInGit.filter(isUnseen).flatMap((name) => {
+  const gone = (hasState ? [] : goneInGit).filter(isUnseen).flatMap((name) => {
     const digest = versions.get(name)?.find((each) => ids.has(each));
     return digest === undefined
       ? []
@@ -128,14 +127,18 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
   });
   const there = evidence.posts.flatMap(({ name, path }) => {
     const { by, id = 0 } = pairs.get(name) ?? {};
-    const isStranger = (by === 'text' || by === 'git') && isUnseen(name) && !others.has(id);
+    const isNobodys = findsByKey ? isUnseen(name) && !others.has(id) : hasState;
+    const isStranger = (by === 'text' || by === 'git') && isNobodys;
     return isStranger ? `${path} (article ${id})` : [];
   });
   const all = [...gone, ...there];
   if (all.length === 0) return;
   const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';
+  const lost = hasState
+    ? ''
+    : ' Else, and without the state of a sync, what was removed here or edited on both sides is not tied to its article.';
   evidence.warned(
-    `Known by the text alone, and not by the key: ${all.slice(0, mostNamed).join(', ')}${more}. Such articles were created under another --import-id or path, or by hand: give the --import-id that the blog was filled with, or none where it was filled without. Else, and without the state of a sync, what was removed here or edited on both sides is not tied to its article.`,
+    `Known by the text alone: ${all.slice(0, mostNamed).join(', ')}${more}. Such articles were created by hand, or under another --import-id or path, and --prune keeps them: give the --import-id that the blog was filled with, or none where it was filled without.${lost}`,
   );
 }
 

@@ -6,7 +6,7 @@ import {
   actionKinds,
   actionTable,
   isListed,
-  notPublicThere,
+  whyByHand,
   type Action,
   type ActionKind,
   type Step,
@@ -70,7 +70,7 @@ export function whatOf(told: Action, ways: Ways): string {
 }
 
 function whyKept({ edited, reason, id = 0 }: Action, { prune, article }: Ways): string {
-  if (reason?.includes(notPublicThere) === true)
+  if (whyByHand(reason) !== undefined)
     return ` (kept: ${article('delete', id)} takes it off the blog)`;
   if (!prune) return ' (kept: no --prune)';
   return edited === true ? ' (kept: no --on-drift overwrite)' : ' (kept)';

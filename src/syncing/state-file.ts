@@ -28,10 +28,9 @@ export type StateLine = {
   readonly url: string;
   /** A person named the article: the versions of the file say nothing of its text. */
   readonly named?: true;
-  /**
-   * Digest of the text that was pulled: taken over as long as the file has it, or git in its history.
-   * A checkout that takes the file back takes that back too.
-   */
+  /** An equal text alone led to it: it may be older than the post, and somebody's own. */
+  readonly found?: true | undefined;
+  /** Digest of the text that was pulled: taken over as long as the file has it, or git in its history. */
   readonly pulled?: string;
   /** The file names its article, and no text of it was sent from here: it is only of branches that have it. */
   readonly theirs?: true;

@@ -6,6 +6,7 @@ import {
   decideGone,
   isDoubtful,
   isListed,
+  notMadeHere,
   notPublicThere,
   whyGone,
   type Decision,
@@ -13,7 +14,7 @@ import {
   type Step,
 } from './decide.ts';
 import { forAll } from '../importing/sending/pace.ts';
-import { type Evidence, shownBefore, versionsOf } from './evidence.ts';
+import { type Evidence, isFoundByText, shownBefore, versionsOf } from './evidence.ts';
 import { isPublicNow } from './history.ts';
 import type { Folder, Post } from './folder.ts';
 import { unmergedIn } from './git.ts';
@@ -65,7 +66,7 @@ function leftUnmerged(step: Step, unmerged: Places['unmerged']): Step {
   return post === undefined ? { action: said, line } : { action: said, post };
 }
 
-/** An article as it was read since it was listed, and what an import brought there. */
+/** As it was read since it was listed, and what an import brought there. */
 type Now = RemoteText & { readonly imported: ImportedText | undefined };
 
 /** What becomes of a post. */
@@ -108,8 +109,7 @@ function stepOfPair(
   const { articles, folder, keys, overwrite } = evidence;
   const { path, name, digest: after } = post;
   const { by, line, id = line?.id } = pair;
-  const listed = pair.id === undefined ? undefined : articles.get(pair.id);
-  const blog = now ?? listed;
+  const blog = now ?? articles.get(pair.id ?? 0);
   const versions = versionsOf(name, { pair, onBlog: blog?.digest ?? '' }, evidence);
   const said = decide({ file: post, blog, by, line, versions });
   const { action: decided, base } = now ? seenNow(said, post, evidence, now) : said;
@@ -132,12 +132,14 @@ function stepOfPair(
   const reason = hasMoved && decided === 'unchanged' ? 'moved with its folder' : why;
   const moved = from !== undefined && { from: folder.shown(from) ?? from, to: path };
   const answer = keys.get(name);
+  const key = line?.answered ?? (answer?.id === pair.id ? answer?.key : undefined);
+  const isFound = isFoundByText({ by, line, key, post }, evidence);
   return {
     action: { action, path, id, url, reason, base, ...moved, before, after },
     post,
-    key: line?.answered ?? (answer?.id === pair.id ? answer?.key : undefined),
+    key,
     line,
-    isNamed: by === 'asked' || undefined,
+    found: by === 'asked' ? 'named' : isFound ? 'text' : undefined,
     target: now,
   };
 }
@@ -160,7 +162,7 @@ function stepsOfGone(
   { matching, evidence }: Matched,
   { shown, moved, unmerged }: Places,
 ): readonly Step[] {
-  const { folder, overwrite, articles, reading } = evidence;
+  const { folder, overwrite, articles, reading, keys } = evidence;
   const prune = evidence.prune && unmerged.size === 0 && folder.rejected.length === 0;
   const asked = evidence.recreate ? [matching.open, matching.deleted] : [matching.open];
   const lookedAt = new Set(asked.flatMap((each) => [...each.values()].flat()));
@@ -172,25 +174,28 @@ function stepsOfGone(
     const to = moved.get(name) ?? name;
     // Another sync may have its article: that is not deleted.
     const isElsewhere = to !== name && folder.shown(to) === undefined && folder.isThere(to);
+    // Only its key tells that it was made from here, and that is asked for where it would be deleted.
+    const isStrange = prune && line?.found === true && keys.get(name)?.id !== id;
     const { action, base, edited } = decideGone({
       blog,
       line,
       versions: evidence.versions.get(name),
-      prune: prune && !lookedAt.has(id) && !isElsewhere,
       overwrite,
+      prune: prune && !lookedAt.has(id) && !isElsewhere && !isStrange,
     });
     const isPublic = isElsewhere && isPublicNow(folder.fileOf(to), to, reading);
     const there = `moved to ${to}${isPublic ? '' : notPublicThere}`;
     const skipped = folder.skipped.get(name);
     const why = skipped ?? folder.skipped.get(to);
     const missing = folder.isThere(name) ? 'cannot be read' : 'gone here';
-    const reason = whyGone(why, isElsewhere ? there : missing, edited);
-    const isBack = () => skipped === undefined && folder.isThere(name);
+    const whose = isStrange && !isElsewhere ? notMadeHere : '';
+    const reason = whyGone(why, isElsewhere ? there : missing, edited) + whose;
     const { url, digest: before } = blog;
     const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
     const file = { name, digest: edited ? '' : before };
-    const found = lineOf(file, { id, url, digest: file.digest }, evidence.keys.get(name)?.key);
-    return [{ action: said, isBack, line: line ?? found }];
+    const found = line ?? lineOf(file, { id, url, digest: file.digest }, keys.get(name)?.key);
+    const isBack = () => skipped === undefined && folder.isThere(name);
+    return [{ action: said, isBack, line: found }];
   });
 }
 

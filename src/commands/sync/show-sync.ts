@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { storedOtherwise } from '../../client/articles.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';
-import { anothers, countActions, doesOf, isListed, notPublicThere } from '../../syncing/decide.ts';
+import { anothers, countActions, doesOf, isListed, whyByHand } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
 import { betterKnown, byHand, outdated } from '../../syncing/plan-document.ts';
 import type { Lines, PlanDocument } from '../../syncing/plan-document.ts';
@@ -183,8 +183,8 @@ function wayOut({ action, edited, reason, base }: Action, words: Wording): Hint 
   if (action !== 'orphan') return waysOut[action]?.(words);
   if (edited === true)
     return `Gone here, edited on the blog: ${lines.article('delete', id)} deletes that one.`;
-  if (reason?.includes(notPublicThere) === true)
-    return `Not public where it was moved to: ${lines.article('delete', id)} takes it off the blog.`;
+  const why = whyByHand(reason);
+  if (why !== undefined) return `${why}: ${lines.article('delete', id)} takes it off the blog.`;
   return lines.prune
     ? 'Gone here: nothing is deleted while a file cannot be read, nor what a post in doubt may be, nor what was moved out of the folder.'
     : 'Gone here: --prune deletes the article.';

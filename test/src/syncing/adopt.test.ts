@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { run } from '../../support/run.ts';
 import { givenSync, writesOf, type SyncWorld } from './given-sync.ts';
 
 /** Two posts that are on the blog, and one that is not; nothing is known of an earlier sync. */
@@ -87,3 +89,58 @@ describe('--adopt without a state', () => {
     expect(await world.there()).toEqual(['1 A/text a', '2 B/text b', '3 Own/own text']);
   });
 });
+
+describe.each([
+  ['keys', {}],
+  ['no keys', { hides: ['link-template', 'accept-idempotency'] }],
+] as const)(
+  'an article of nobody with the text of a new post, on a blog with %s',
+  (_what, service) => {
+    const kept =
+      'b.md (article 2): gone here, and was not made from here (kept: blogctl articles delete 2';
+
+    it('is taken over, and said to be; it is not deleted with its file', async () => {
+      const world = await givenSync(service);
+      world.write({ 'a.md': 'A/one' });
+      world.commit();
+      await world.sync('apply posts');
+      await world.add('Imprint', 'of the editor');
+      world.write({ 'b.md': 'Imprint/of the editor' });
+      world.commit();
+      const said = /Known by the text alone(?::|&#58;) b\.md \(article 2\)\./;
+      expect((await world.sync('plan posts --prune --format md')).out).toMatch(said);
+      expect((await world.sync('apply posts --prune')).err).toMatch(said);
+      expect((await world.sync('plan posts --prune')).err).not.toContain('by the text alone');
+      // What is written over it since makes it no more ours than it was.
+      world.write({ 'b.md': 'Imprint/edited here' });
+      world.commit();
+      expect((await world.sync('apply posts --prune')).json).toMatchObject({ written: 1 });
+      world.remove('b.md');
+      world.commit();
+      const applied = await world.sync('apply posts --prune');
+      expect(applied).toMatchObject({ status: 0, json: { written: 0, left: 1 } });
+      expect(applied.err).toContain(kept);
+      expect(await world.there()).toEqual(['1 A/one', '2 Imprint/edited here']);
+    });
+
+    it('is ours where an import of the same tree brought it', async () => {
+      const world = await givenSync(service);
+      world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': 'C/three' });
+      world.commit();
+      const env = { BLOGCTL_DATA_DIR: join(world.root, 'elsewhere'), BLOGCTL_TOKEN: 'all' };
+      const words = ['articles', 'import', join(world.root, 'posts'), '--concurrency', '1'];
+      expect(
+        await run([...words, '--blog', world.blogUrl], { env, folder: world.root }),
+      ).toMatchObject({ status: 0 });
+      const first = await world.sync('apply posts --prune');
+      expect(first.err).not.toContain('Known by the text alone');
+      world.move('b.md', 'd.md');
+      world.commit();
+      await world.sync('apply posts --prune');
+      world.remove('c.md', 'd.md');
+      world.commit();
+      expect((await world.sync('apply posts --prune')).json).toMatchObject({ written: 2 });
+      expect(await world.there()).toEqual(['1 A/one']);
+    });
+  },
+);

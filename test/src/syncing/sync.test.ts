@@ -285,7 +285,7 @@ describe('sync without its state', () => {
     const world = await givenSynced();
     const first = await world.sync('plan posts --import-id o/r --state none.ndjson');
     expect(first.json.warnings).toEqual([
-      expect.stringMatching(/^Known by the text alone.*: a\.md \(article 1\)\. .*--import-id/),
+      expect.stringMatching(/^Known by the text alone: a\.md \(article 1\), b\.md .*--import-id/),
     ]);
     world.remove('c.md');
     await world.edit(2, 'B/there');
