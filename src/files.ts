@@ -158,18 +158,24 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Puts a file in the place of another at once, whole at every moment; a pipe or device is written into. */
+/**
+ * Puts a file in the place of another at once, whole at every moment; a pipe or device is written into. What a
+ * kill leaves of it is named after `draft`, unless that is on another disk, or shut.
+ */
 export function replaceFileSync(
   path: string,
   text: string,
-  { mode = PRIVATE_FILE, flush = false } = {},
+  { mode = PRIVATE_FILE, flush = false, draft = path } = {},
 ): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && isOther(found)) return writeFileSync(path, text);
-  const temporary = temporaryPath(path);
+  const temporary = temporaryPath(draft);
   try {
     writeFileSync(temporary, text, { mode, flag: 'wx', flush });
     renameSync(temporary, path);
+  } catch (error) {
+    if (draft === path || !hasCode(error, 'EXDEV', 'EACCES', 'EROFS')) throw error;
+    replaceFileSync(path, text, { mode, flush });
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { beginningOf } from '../files.ts';
@@ -131,6 +133,19 @@ export async function unmergedIn(folder: string): Promise<ReadonlySet<string>> {
   // `100644 <blob> <stage>`, a tab, the path; of each stage one, and NUL behind each.
   const entries = listed.split('\0').slice(0, -1);
   return new Set(entries.map((each) => each.replace(/^[^\t]*\t/, '').normalize('NFC')));
+}
+
+/**
+ * Where what is written is made, of one state: no commit takes it from there, and what a kill has left of it
+ * is removed. Undefined where git does not say where its own folder is.
+ */
+export async function draftsOf(state: string, folder: string): Promise<string | undefined> {
+  const own = await gitText(['rev-parse', '--absolute-git-dir'], { folder }).catch(() => '');
+  if (own === '') return undefined;
+  const [place, name] = [own.trimEnd(), `blogctl-pull-${shortDigest(state).slice(0, 10)}`];
+  const left = readdirSync(place).filter((each) => each.startsWith(`${name}.`));
+  for (const each of left) rmSync(join(place, each), { force: true });
+  return join(place, name);
 }
 
 /** Files whose text git does not have, or does not look at, by their paths from the root of the work tree. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { replaceFileSync } from '../files.ts';
@@ -27,6 +27,8 @@ export type PullWorld = {
   readonly state: StateFile;
   readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'> & { readonly exact?: boolean };
   readonly dryRun: boolean;
+  /** Where files are made before they are put in their place. */
+  readonly draft?: string | undefined;
   /** By which a post in the folder names an article (decisions 55). */
   readonly addressOf: (article: Pick<RemoteText, 'id' | 'url'>) => string;
   /** Names of files with changes that git does not have; undefined where git has none of them. */
@@ -49,7 +51,8 @@ export function pullStep({ post, target, line, key }: Step, world: PullWorld): P
   const written = rewritten(post, target, world);
   if ('reason' in written) return { path, id, result: 'refused', ...written };
   if (world.dryRun) return { path, id, result: 'would be pulled' };
-  replaceFileSync(post.file, written.text, { mode: statSync(post.file).mode });
+  const { draft = post.file } = world;
+  replaceFileSync(post.file, written.text, { mode: statSync(post.file).mode, draft });
   const known = line ?? lineOf({ name: post.name, digest: '' }, { ...target, digest: '' });
   const theirs = line === undefined && namesOnly(post, key) && ({ theirs: true } as const);
   world.state.note({ ...known, path: post.name, pulled: target.digest, ...theirs });
@@ -93,7 +96,10 @@ function textOfUtf8(bytes: Buffer, encoding: ReadingOptions['encoding']): string
 }
 
 /** A new file for an article that is not from here, named as an export names it. */
-export function pullNew(target: RemoteText, { folder, dryRun, addressOf }: PullWorld): Pulled {
+export function pullNew(
+  target: RemoteText,
+  { folder, dryRun, addressOf, draft }: PullWorld,
+): Pulled {
   const { id, text } = target;
   const path = `${String(id).padStart(4, '0')}-${slugOf(text.title)}.md`;
   const file = join(folder.path, path);
@@ -101,7 +107,7 @@ export function pullNew(target: RemoteText, { folder, dryRun, addressOf }: PullW
     return { path, id, result: 'refused', reason: 'a file of that name is there' };
   if (dryRun) return { path, id, result: 'would be pulled' };
   const article = { id, ...text, url: addressOf(target) };
-  writeFileSync(file, portableMarkdown(article), { flag: 'wx' });
+  replaceFileSync(file, portableMarkdown(article), { mode: 0o666, draft: draft ?? file });
   return { path, id, result: 'pulled' };
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { Step } from '../../syncing/decide.ts';
-import { uncommittedIn } from '../../syncing/git.ts';
+import { draftsOf, uncommittedIn } from '../../syncing/git.ts';
 import { readTarget } from '../../syncing/listing.ts';
 import type { Lines } from '../../syncing/plan-document.ts';
 import type { Pulled } from '../../syncing/pull.ts';
@@ -55,7 +55,8 @@ async function pull(
   const paths = pathsBelow(resolve(context.folder, named), posts);
   context.terminal.requireFields(pulledFields);
   let unlock: (() => void) | undefined;
-  const before = async (statePath: string) => void (unlock = await lockState(statePath));
+  let statePath = '';
+  const before = async (path: string) => void (unlock = await lockState((statePath = path)));
   try {
     const prepared = await prepare(named, { flags, context, before });
     const changed = prepared.plan.steps.filter(({ action }) =>
@@ -65,7 +66,11 @@ async function pull(
     const isNamed = ({ action: { path = '' }, post }: Step) =>
       paths.includes(path) || paths.includes(post?.name ?? path);
     const asked = steps.filter((step) => step.action.action === 'drift' || isNamed(step));
-    const { results, byHand } = await pullAll(asked, prepared, { flags, context });
+    const { results, byHand } = await pullAll(
+      asked,
+      { ...prepared, statePath },
+      { flags, context },
+    );
     const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
     const lines = await linesLike(named, { flags, context });
     await show({ results: [...results, ...left], byHand }, lines, context);
@@ -88,7 +93,7 @@ type AllPulled = {
 
 async function pullAll(
   steps: readonly Step[],
-  { folder, state, world, plan }: Prepared,
+  { folder, state, world, plan, statePath }: Prepared & { readonly statePath: string },
   { flags, context }: PullRequest,
 ): Promise<AllPulled> {
   // Front matter is YAML: a library that its help does without.
@@ -97,7 +102,8 @@ async function pullAll(
   const uncommitted = await uncommittedIn(folder.path);
   const addressOf = await portableAddresses(folder.named, context);
   const reading = { titleFrom, encoding, exact };
-  const pulling = { folder, state, reading, dryRun, addressOf, uncommitted };
+  const draft = dryRun ? undefined : await draftsOf(statePath, folder.path);
+  const pulling = { folder, state, reading, dryRun, addressOf, uncommitted, draft };
   const results = steps.flatMap((step) => pullStep(step, pulling) ?? []);
   const others = plan.steps.filter(({ action }) => action.action === 'unmanaged');
   const doubtful = new Map(

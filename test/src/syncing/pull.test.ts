@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
+import { replaceFileSync } from '../../../src/files.ts';
 import { readPost } from '../../../src/importing/sources/formats/post.ts';
+import { draftsOf } from '../../../src/syncing/git.ts';
 import { rewritePost } from '../../../src/syncing/pull.ts';
 import { run } from '../../support/run.ts';
 import { givenSync } from './given-sync.ts';
@@ -147,6 +149,30 @@ it('pull brings here what was changed there, for git to show', async () => {
   );
   const { json } = await world.sync('apply posts');
   expect(json).toMatchObject({ written: 0, unchanged: 4, refused: 0 });
+});
+
+it('what a pull that was killed has left lies in the folder of git, and the next one removes it', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one' });
+  world.commit();
+  await world.sync('apply posts');
+  await world.edit(1, 'A/there');
+  const sync = join(world.root, 'data', 'sync');
+  const state = readdirSync(sync).find((name) => name.endsWith('.ndjson')) ?? '';
+  const draft = await draftsOf(join(sync, state), join(world.root, 'posts'));
+  expect(draft).toMatch(/\/\.git\/blogctl-pull-[\da-f]{10}$/);
+  const file = join(world.root, 'posts', 'a.md');
+  // Whatever keeps it from its place, nothing is made beside the post.
+  const drafted = () => replaceFileSync(file, 'x', { draft: join(world.root, 'none', 'x') });
+  expect(drafted).toThrow(join('none', 'x'));
+  writeFileSync(`${draft}.8c9c1d0a0e221580.tmp`, '');
+  expect((await world.sync('pull posts -n')).status).toBe(0);
+  const left = () => readdirSync(join(world.root, '.git')).filter((name) => name.includes('pull'));
+  expect(left()).toHaveLength(1);
+  expect((await world.sync('pull posts')).status).toBe(0);
+  expect(readFileSync(file, 'utf8')).toContain('there');
+  expect(left()).toEqual([]);
+  expect(world.git('status', '--short', 'posts')).toBe(' M posts/a.md\n');
 });
 
 it('pull leaves what was changed here too, and names it', async () => {
