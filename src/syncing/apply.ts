@@ -222,7 +222,7 @@ async function change(
   if (now === 'changed') return changedMeanwhile;
   const isFound = found === 'text' && ({ found: true } as const);
   if (sent && now) state.note({ ...lineOf(sent.post, now, key), ...isFound });
-  else if (line !== undefined) state.forget(line.path);
+  else if (line !== undefined) state.note({ ...line, sent: '', stored: '', pruned: true });
   return { kind: 'written', storedOtherwise: now?.digest !== sent?.post.digest };
 }
 

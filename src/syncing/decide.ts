@@ -215,6 +215,12 @@ export function decideGone({ blog, line, versions = [], prune, overwrite }: Remo
   return { action, base: line === undefined ? 'git' : 'state', edited: !isOurs };
 }
 
+/** The reason of a post whose article is not there any more. */
+export function whyMissing({ pruned, sent }: StateLine, after: string): string {
+  if (pruned === true) return 'deleted by an earlier sync, when it was gone here';
+  return sent === after ? there : `${there}, edited here`;
+}
+
 /** The reason of what becomes of it. */
 export function whyGone(skipped: string | undefined, missing: string, isEdited: boolean): string {
   const notPublic = skipped === 'draft' ? 'a draft now' : `not public now (${skipped})`;

@@ -30,6 +30,8 @@ export type StateLine = {
   readonly named?: true;
   /** An equal text alone led to it: it may be older than the post, and somebody's own. */
   readonly found?: true | undefined;
+  /** Its file was gone, and a sync deleted the article for that: nobody did on the blog. */
+  readonly pruned?: true;
   /** Digest of the text that was pulled: taken over as long as the file has it, or git in its history. */
   readonly pulled?: string;
   /** The file names its article, and no text of it was sent from here: it is only of branches that have it. */

@@ -9,6 +9,7 @@ import {
   notMadeHere,
   notPublicThere,
   whyGone,
+  whyMissing,
   type Decision,
   type SyncPlan,
   type Step,
@@ -49,9 +50,9 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
   const used = new Set(pairs.map(({ line }) => line?.path));
   let stillThere = 0;
   const forgotten: string[] = [];
-  for (const [name, { id }] of evidence.kept) {
+  for (const [name, { id, pruned }] of evidence.kept) {
     if (state.has(name) && articles.has(id)) stillThere += 1;
-    else if (!used.has(name) && folder.shown(name) !== undefined) forgotten.push(name);
+    else if (!pruned && !used.has(name) && folder.shown(name) !== undefined) forgotten.push(name);
   }
   const known = Math.max(stillThere, gone.length);
   return { steps, managed: paired + gone.length, known, paired, forgotten };
@@ -126,9 +127,8 @@ function stepOfPair(
   const isRename = decided === 'unchanged' && from !== undefined && !hasMoved;
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
   const doubt = decided === 'conflict' && conflicts[base];
-  const isUnseen = decided === 'deleted-there' && line !== undefined && line.sent !== after;
-  const plain = `${actionTable[decided].reason ?? ''}${isUnseen ? ', edited here' : ''}`;
-  const why = doubt || plain || undefined;
+  const missing = decided === 'deleted-there' && line !== undefined && whyMissing(line, after);
+  const why = doubt || missing || actionTable[decided].reason;
   const reason = hasMoved && decided === 'unchanged' ? 'moved with its folder' : why;
   const moved = from !== undefined && { from: folder.shown(from) ?? from, to: path };
   const answer = keys.get(name);

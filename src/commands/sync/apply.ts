@@ -122,7 +122,7 @@ async function applyFolder(named: string, job: Job): Promise<void> {
     const report = await carryOut(approved, prepared, { ...job, paths, lines });
     await showSummary(report, lines, context);
     if (!isAsked) await warnOfUnsure(report, lines, terminal);
-    const missing = missingPosts(approved);
+    const missing = missingPosts(approved, lines);
     if (missing !== undefined) await context.terminal.warn(missing);
     const failure = failureOf(report, { steps: approved, lines }, context);
     if (failure !== undefined) throw failure;

@@ -75,7 +75,7 @@ async function plan(
   const { message, hint } = refusal ?? {};
   const refused = refusal === undefined ? [] : [`Apply refuses this: ${message} ${hint}`];
   const document = documentOf(prepared, flags);
-  const missing = missingPosts(steps) ?? [];
+  const missing = missingPosts(steps, lines) ?? [];
   const warnings = [...document.warnings, ...refused].concat(missing);
   await showPlan({ ...document, warnings }, { steps, lines, context });
   const { output } = context.flags;

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { storedOtherwise } from '../../client/articles.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';
-import { anothers, countActions, doesOf, isListed, whyByHand } from '../../syncing/decide.ts';
+import { anothers, doesOf, isListed, whyByHand } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
 import { betterKnown, byHand, outdated } from '../../syncing/plan-document.ts';
 import type { Lines, PlanDocument } from '../../syncing/plan-document.ts';
@@ -86,11 +86,13 @@ export async function warnOfUnsure(
 }
 
 /** A blog is left without some of its posts, unless it is asked for them; undefined where it has all. */
-export function missingPosts(steps: readonly Step[]): string | undefined {
-  const missing = countActions(steps.map(({ action }) => action))['deleted-there'] ?? 0;
-  if (missing === 0) return undefined;
-  const posts = missing === 1 ? 'One post is' : `${missing} posts are`;
-  return `${posts} not on the blog, having been deleted there: --recreate creates ${missing === 1 ? 'it' : 'them'} again.`;
+export function missingPosts(steps: readonly Step[], lines: Lines): string | undefined {
+  const missing = steps.filter(({ action }) => action.action === 'deleted-there');
+  const paths = missing.map(({ action: { path = '' } }) => fileInShell(path));
+  const [posts, only, them] =
+    paths.length === 1 ? ['One post is', paths, 'it'] : [`${paths.length} posts are`, [], 'them'];
+  if (missing.length === 0) return undefined;
+  return `${posts} not on the blog, having been deleted there: ${lines.sync('apply', ...only, '--recreate')} creates ${them} again.`;
 }
 
 export const appliedFields = [
@@ -208,7 +210,6 @@ function waysOf(steps: readonly Step[], lines: Lines): readonly Hint[] {
   });
 }
 
-/** Each once. */
 function inTurn(hints: readonly Hint[]): Hint | undefined {
   return [...new Set(hints)].reduce<Hint | undefined>(
     (before, next) => (before === undefined ? next : `${before} ${next}`),
@@ -220,8 +221,7 @@ const refusedOf = (steps: readonly Step[]) =>
   steps.filter(({ action }) => doesOf(action) === 'refuse');
 
 const again: Hint = 'Run the same command again.';
-
-/** About those that are refused; for all others it is enough to ask again. */
+/** About those that are refused. */
 function whatNext(
   steps: readonly Step[],
   { summary: { refused, failed }, refusals }: ApplyReport,

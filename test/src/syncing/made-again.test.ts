@@ -90,6 +90,34 @@ it.each([
   expect(await world.there()).toHaveLength(1);
 });
 
+it('a post that comes back after a sync deleted its article is said to have been deleted by that', async () => {
+  const world = await givenSync();
+  const draft = '---\ntitle: A\ndraft: true\n---\none\n';
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  world.commit();
+  await world.sync('apply posts');
+  world.write({ 'a.md': draft });
+  world.commit();
+  expect((await world.sync('apply posts --prune')).json).toMatchObject({ written: 1 });
+  // The state keeps it, whatever a later run has to do.
+  world.write({ 'b.md': 'B/edited', 'c.md': 'A/one' });
+  world.commit();
+  expect((await world.sync('apply posts --prune')).json).toMatchObject({ written: 2 });
+  world.write({ 'a.md': 'A/back' });
+  world.remove('c.md');
+  world.commit();
+  const { status, err } = await world.sync('apply posts --prune');
+  expect(status).toBe(0);
+  expect(err).toContain('a.md (article 1): deleted by an earlier sync, when it was gone here');
+  const [, line = ''] = /having been deleted there: blogctl sync (.*? --recreate) /.exec(err) ?? [];
+  expect((await world.sync(line)).json).toMatchObject({ written: 1 });
+  expect(await world.there()).toEqual(['2 B/edited', '4 A/back']);
+  expect((await world.sync('plan posts --prune')).said).toEqual([]);
+  // What somebody deleted on the blog is that again.
+  await world.destroy(4);
+  expect((await world.sync('plan posts')).err).toContain('a.md (article 4): deleted on the blog');
+});
+
 it('the line of a hint writes over what somebody wrote under the title of a post that is new', async () => {
   const world = await givenSync();
   await world.add('Doubt', 'theirs');

@@ -54,7 +54,9 @@ it('says which posts a green run leaves the blog without', async () => {
   await world.destroy(1);
   const { status, err } = await world.sync('apply posts');
   expect(status).toBe(0);
-  expect(err).toContain('One post is not on the blog, having been deleted there: --recreate');
+  expect(err).toContain(
+    'One post is not on the blog, having been deleted there: blogctl sync apply posts a.md --recreate',
+  );
 });
 
 it('says that a plan is of another folder', async () => {

@@ -1426,7 +1426,7 @@ it('a plan as a comment says what brings posts back that were deleted on the blo
   expect([status, out]).toEqual([
     0,
     expect.stringContaining(
-      '**One post is not on the blog, having been deleted there&#58; --recreate',
+      '**One post is not on the blog, having been deleted there&#58; blogctl sync apply posts a.md --recreate',
     ),
   ]);
 });
