@@ -46,7 +46,6 @@ export type KeptPost = TextDigest & {
   readonly article?: string | undefined;
 };
 
-/** A post of the folder. */
 export type Post = Omit<KeptPost, 'stamp'> &
   Pick<PostFile, 'path' | 'name'> & {
     readonly file: string;
@@ -148,7 +147,6 @@ function placesFrom(path: string, nameOf: FoundFolder['nameOf']) {
   };
 }
 
-/** As it is written on the disk. */
 function realPathOf(path: string): string | undefined {
   try {
     return realpathSync.native(path);
@@ -198,10 +196,10 @@ export async function readFolder(
     const { title, content, digest, exact, article } = post;
     const first = posts.get(name);
     const file = `${folder}/${walked.path}`;
-    // Spread, it costs much more as well.
     if (first === undefined)
       posts.set(name, { path, name, file, title, content, digest, exact, article, text });
-    else if (first.digest !== digest) rejected.push({ path, message: sameName(name, first.path) });
+    else if (first.digest !== digest)
+      rejected.push({ path, message: sameName(name, path, first.path) });
     if (post.stamp !== '') kept.set(path, post);
   };
 
@@ -238,8 +236,10 @@ export async function readFolder(
 }
 
 /** Spelled in other characters, or in another work tree: names begin where that does. */
-function sameName(name: string, other: string): string {
-  return `Its name is ${name}, and so is that of ${other}; rename one of them, or sync each work tree by itself.`;
+function sameName(name: string, path: string, other: string): string {
+  const isForm = path.normalize('NFC') === other.normalize('NFC');
+  const form = ', whose letters are in another form of Unicode (NFC, NFD)';
+  return `Its name is ${name}, and so is that of ${other}; rename one of them${isForm ? form : ', or sync each work tree by itself'}.`;
 }
 
 function keptOf(post: Text & Pick<KeptPost, 'article'>, stamp: string, exact: boolean): KeptPost {

@@ -198,8 +198,14 @@ export function counted(counts: Readonly<Record<string, number>>): string {
   return some.map(([what, count]) => `${count} ${what}`).join(', ');
 }
 
-/** A word as a shell reads it. */
+/** A word as a shell reads it; what a screen cannot show as it is stands in it by its bytes. */
 export function inShell(word: string): string {
+  if (printableLine(word) !== word) {
+    const bytes = (signs: string) =>
+      [...Buffer.from(signs)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+    const quoted = word.replaceAll(/[\\']/g, String.raw`\$&`);
+    return `$'${quoted.replaceAll(lineBreaks, bytes).replaceAll(unsafe, bytes)}'`;
+  }
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -51,7 +51,6 @@ export async function showPlan(
 }
 
 const mostShown = 20;
-
 /** What nobody should miss in a log. */
 export async function warnOf(
   actions: readonly Action[],
@@ -129,7 +128,7 @@ export async function showSummary(
 export function failureOf(
   report: ApplyReport,
   { steps, lines }: Omit<Shown, 'context'>,
-  { signal }: Context,
+  { signal }: Pick<Context, 'signal'>,
 ): BlogctlError | undefined {
   const { ended, summary } = report;
   const { refused, failed, unsent, planned } = summary;
@@ -138,6 +137,8 @@ export function failureOf(
       hint: 'Run the same command again to go on.',
     });
   }
+  if (ended?.code === 'unreachable')
+    return ended.hinting('Run the same command again: nothing is made twice.');
   if (ended !== undefined) return ended;
   const said = counted({ refused, failed, 'not sent': unsent });
   if (said === '') return undefined;
@@ -233,7 +234,6 @@ function whatNext(
   return inTurn([...ways, ...refusals.map(wayAround), ...(isMore ? [again] : [])]) ?? again;
 }
 
-/** As it is, what the service refused is refused each time. */
 function wayAround({ code, context, hint }: BlogctlError): Hint {
   if (code === 'conflict') return again;
   const cure: '' | ` ${Hint}` = context.reason === 'payload-too-large' && hint ? ` ${hint}` : '';
