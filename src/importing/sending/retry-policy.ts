@@ -86,7 +86,8 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
       return undefined;
     if (errorClass !== 'later' && !budget.spend()) return undefined;
     const limit = errorClass === 'timeout' ? limits.maxSilenceMs : limits.maxWaitMs;
-    const left = failingSince + limit - now;
+    // In this order: a sum of fractions of milliseconds may be less than its parts.
+    const left = limit - (now - failingSince);
     const pause = error.context.retryAfterMs ?? Math.min(left, backoff(failuresInARow, clock));
     if (left <= 0 || pause > left) return undefined;
     if (error.context.status === 429 && !breaker.isOpen) limiter.refused(pause);

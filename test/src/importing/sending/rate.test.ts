@@ -95,4 +95,21 @@ describe('waiting for a service that is away', () => {
     expect(notices[0]).toBe('Nothing listens. Trying again in 2 s, and so on for 59 s.');
     expect(clock.now()).toBeLessThanOrEqual(60_000);
   });
+
+  it('is done where all the wait that is allowed was asked for, at whatever moment', async () => {
+    const { signal } = new AbortController();
+    const limits = { attempts: 4, maxWaitMs: 1000, maxSilenceMs: 1000 };
+    for (let hundredths = 1; hundredths < 1000; hundredths += 1) {
+      const clock = createVirtualClock();
+      await clock.wait(hundredths / 100, signal);
+      const retry = createRetryPolicy(clock, limits);
+      let asked = 0;
+      const busy = async () => {
+        asked += 1;
+        if (asked > 1) return asked;
+        throw new BlogctlError('service-failed', 'Busy.', { status: 503, retryAfterMs: 1000 });
+      };
+      expect(await retry(busy, signal)).toBe(2);
+    }
+  });
 });
