@@ -275,10 +275,10 @@ describe('architecture', () => {
 
   it('names an import that its room may not have', () => {
     const imports = ['../http/node-adapter.ts', 'node:http', 'undici', '../errors.ts', 'node:path'];
-    expect(complaints('server/policy/paging.ts', imports)).toEqual([
-      'server/policy/paging.ts imports server/http/node-adapter.ts',
-      'server/policy/paging.ts imports node:http',
-      'server/policy/paging.ts imports undici',
+    expect(complaints('server/policy/negotiation.ts', imports)).toEqual([
+      'server/policy/negotiation.ts imports server/http/node-adapter.ts',
+      'server/policy/negotiation.ts imports node:http',
+      'server/policy/negotiation.ts imports undici',
     ]);
   });
 });

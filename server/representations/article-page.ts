@@ -1,4 +1,4 @@
-import type { PageRange } from '../policy/paging.ts';
+import type { PageRange } from '../policy/negotiation.ts';
 import {
   type Article,
   type ArticleSummary,

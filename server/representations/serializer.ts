@@ -1,4 +1,4 @@
-import type { PageRange } from '../policy/paging.ts';
+import type { PageRange } from '../policy/negotiation.ts';
 import type { Article, ArticleSummary, Blog, Page } from '../store/store.ts';
 import { listBody, type ReadArticle, representPage, wholeList } from './article-page.ts';
 import {

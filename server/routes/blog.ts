@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { identify, parseArticle, parseJson, readKey } from '../policy/body.ts';
-import { defaultRange, firstOf, type PageRange, parsePaging } from '../policy/paging.ts';
+import { defaultRange, firstOf, type PageRange, parsePaging } from '../policy/negotiation.ts';
 import { isGuarded, requireHolds } from '../policy/preconditions.ts';
 import { apiPath, articleUrl } from '../representations/links.ts';
 import { halJson } from '../representations/representation.ts';

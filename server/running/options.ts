@@ -2,7 +2,7 @@ import { type Hint, statuses, UnusableOption } from '../errors.ts';
 import type { Delay, Fault } from '../http/faults.ts';
 import { parseDelay, parseFault, wrongPartOf } from '../http/faults.ts';
 import { createTrust, parseNetwork } from '../policy/target-uri.ts';
-import { parseRate } from '../policy/rate-limit.ts';
+import { parseRate } from '../policy/authentication.ts';
 
 /** What can be chosen for a run of the service; every text as it is typed. */
 export type ServeOptions = {

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { readTarget } from '../../../server/http/router.ts';
 import { checkFraming, readKey } from '../../../server/policy/body.ts';
 import { parseHttpDate } from '../../../server/policy/preconditions.ts';
-import { negotiate, preferredReturn } from '../../../server/policy/negotiation.ts';
-import { parsePaging } from '../../../server/policy/paging.ts';
+import { negotiate, parsePaging, preferredReturn } from '../../../server/policy/negotiation.ts';
 import { isCurrentCopy } from '../../../server/policy/preconditions.ts';
 import { checkHost, originOf } from '../../../server/policy/target-uri.ts';
 

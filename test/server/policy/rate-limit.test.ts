@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTokenBuckets } from '../../../server/policy/rate-limit.ts';
+import { createTokenBuckets } from '../../../server/policy/authentication.ts';
 
 it('a bucket is emptied at once and filled by the second, for each client alone', () => {
   const buckets = createTokenBuckets({ perSecond: 2, burst: 3 });
