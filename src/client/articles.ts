@@ -25,7 +25,8 @@ export function readArticle(document: HalDocument): Article {
 export function readVersionedArticle(answer: Answer): VersionedArticle {
   const document = answer.document();
   refuseBlog(document);
-  return { article: readArticle(document), validators: validatorsOf(answer) };
+  const readAt = document.url;
+  return { article: readArticle(document), validators: validatorsOf(answer), readAt };
 }
 
 /** A blog has an id and a title too; its articles it leads to, and an article to its blog. */

@@ -34,7 +34,12 @@ export type Validators = {
   readonly lastModified?: string | undefined;
 };
 
-export type VersionedArticle = { readonly article: Article; readonly validators: Validators };
+export type VersionedArticle = {
+  readonly article: Article;
+  readonly validators: Validators;
+  /** Where it was read, wherever its `self` leads. */
+  readonly readAt?: string;
+};
 
 export type CreatedArticle = VersionedArticle & {
   /** The service had this Idempotency-Key already and answered with the stored article. */

@@ -21,6 +21,7 @@ import type {
 import { type Answer, exchange, type Message, placeOf } from './exchange.ts';
 import {
   butDone,
+  createFinder,
   findGone,
   findReplaced,
   idempotently,
@@ -52,25 +53,30 @@ type Root = {
 /** A client that knows one address, the blog's, and learns the others from its links. */
 export function createBlogClient({ transport, blogUrl }: BlogClientOptions): BlogClient {
   let root: Promise<Root> | undefined;
-  const open = () => (root ??= read().catch(forget));
-  const read = () => exchange(transport, { method: 'GET', url: blogUrl }).then(readRoot);
+  const open = () =>
+    (root ??= exchange(transport, { method: 'GET', url: blogUrl }).then(readRoot).catch(forget));
   // A failure is not kept: the next call asks again.
   const forget = (error: unknown) => {
     root = undefined;
     throw missingBlog(error, blogUrl);
   };
+  const read = async (url: string) =>
+    readVersionedArticle(await exchange(transport, { method: 'GET', url }));
+  const usual = async (id: number) => addressOf({ id }, (await open()).collection);
+  const finder = createFinder({ usual, read, pages: (range) => client.pages(range) });
   const locate = async (reference: GivenReference) => {
     const named = namedArticle(reference);
+    if ('id' in named) return finder.place(named.id);
     return addressOf(named, (await open()).collection);
   };
 
-  return {
+  const client: BlogClient = {
     blog: async () => (await open()).blog,
 
-    article: async (reference) =>
-      readVersionedArticle(
-        await exchange(transport, { method: 'GET', url: await locate(reference) }),
-      ),
+    article: async (reference) => {
+      const named = namedArticle(reference);
+      return 'id' in named ? finder.find(named.id) : read(await locate(named));
+    },
 
     articleByKey: async (key) => readKeyed(transport, keyAddress(await open(), key)),
 
@@ -143,6 +149,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       );
     },
   };
+  return client;
 }
 
 function creation(

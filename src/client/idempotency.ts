@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { BlogctlError, type ErrorCode } from '../errors.ts';
-import type { HalDocument } from '../hal/document.ts';
+import { againstInterface, type HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
 import { lookFirst } from '../http/no-answer.ts';
 import type { Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
-import type { ArticleDraft, KeyedArticle, VersionedArticle } from './blog-client.ts';
+import type { ArticleDraft, BlogClient, KeyedArticle, VersionedArticle } from './blog-client.ts';
 import { type Answer, exchange } from './exchange.ts';
 
 const relation = 'doc:articleKey';
@@ -101,6 +101,76 @@ export async function findGone(transport: Transport, url: string): Promise<boole
     if (error instanceof BlogctlError && isMissing(error.code)) return true;
     throw error;
   }
+}
+
+/** What finding an article by its id needs: where ids are, how to read an address, and the list. */
+type Finding = {
+  readonly usual: (id: number) => Promise<string>;
+  readonly read: (url: string) => Promise<VersionedArticle>;
+  readonly pages: BlogClient['pages'];
+};
+
+/**
+ * Articles by their ids: beneath the collection, or, where the service has addresses of its own, which
+ * the first article of its list tells, where the list says; that is read as far as it takes. What says
+ * that it is another article is never taken for the one that was named.
+ */
+export function createFinder({ usual, read, pages }: Finding) {
+  const listed = new Map<number, string>();
+  let unread: ReturnType<Finding['pages']> | undefined;
+
+  const place = async (id: number) => listed.get(id) ?? usual(id);
+
+  async function list() {
+    const { value } = await pages({ pageIndex: 1, pageSize: 1 }).next();
+    const [first] = value?.articles ?? [];
+    const isUsual = first === undefined || first.url === (await usual(first.id));
+    return isUsual ? none() : pages({ pageSize: 100 });
+  }
+
+  async function look(id: number): Promise<string | undefined> {
+    unread ??= await list();
+    const { origin } = new URL(await usual(id));
+    while (!listed.has(id)) {
+      const { value: page } = await unread.next();
+      if (!page) return undefined;
+      for (const each of page.articles)
+        if (new URL(each.url).origin === origin) listed.set(each.id, each.url);
+    }
+    return listed.get(id);
+  }
+
+  async function find(id: number): Promise<VersionedArticle> {
+    let url = await place(id);
+    let found = await read(url).catch(ifMissing);
+    if (!(found instanceof BlogctlError) && found.article.id === id) return found;
+    // What fails then says less than what was asked for.
+    const other = await look(id).catch((error: unknown) => {
+      throw found instanceof BlogctlError ? found : error;
+    });
+    if (other !== undefined && other !== url) found = await read((url = other));
+    if (found instanceof BlogctlError) throw found;
+    if (found.article.id !== id) throw isAnother(found.article.id, id, url);
+    return found;
+  }
+
+  return { place, find };
+}
+
+async function* none(): AsyncGenerator<never, void, void> {}
+
+/** What is not there may be elsewhere. */
+function ifMissing(error: unknown): BlogctlError {
+  if (error instanceof BlogctlError && isMissing(error.code)) return error;
+  throw error;
+}
+
+function isAnother(found: number, id: number, url: string): BlogctlError {
+  const what = `At ${url}, where article ${id} belongs, is article ${found}`;
+  return new BlogctlError('broken-contract', `${what} (rule 1.7).`, {
+    url,
+    hint: againstInterface,
+  });
 }
 
 export function unplaced({ url }: Answer): BlogctlError {

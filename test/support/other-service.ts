@@ -45,6 +45,10 @@ export type Faults = {
   readonly thinPages?: boolean;
   /** Articles say that they are the next one. */
   readonly selfOffByOne?: boolean;
+  /** Articles are where the next one belongs, and say so. */
+  readonly placedOffByOne?: boolean;
+  /** One article is where this one belongs, too; the list says nothing of it. */
+  readonly twoPlacesFor?: number;
   /** Says that it honours keys, and does not. */
   readonly ignoresKeys?: boolean;
   /** Links of articles lead to another origin. */
@@ -131,6 +135,8 @@ export async function startOtherService(
     });
   });
 
+  const moved = manners.placedOffByOne === true ? 1 : 0;
+
   function answer({ method, path, headers, body }: Seen, response: ServerResponse): unknown {
     const url = new URL(path, origin);
     if (!/hal\+json|\*\/\*/.test(headers.accept ?? '*/*')) return send(response, 406);
@@ -152,7 +158,8 @@ export async function startOtherService(
       return send(response, 201, article(id), validators(id));
     }
     const [, digits] = url.pathname.split(`${entries}/`);
-    const id = /^\d+$/.test(digits ?? '') ? Number(digits) : Number.NaN;
+    const at = /^\d+$/.test(digits ?? '') ? Number(digits) - moved : Number.NaN;
+    const id = at === manners.twoPlacesFor ? 1 : at;
     const known = articles.get(id);
     const isAsked = method === 'GET' || manners.looksBeforeItAsks === true;
     if (!isAsked && !allowed(headers)) return send(response, 401, { message: 'who are you?' });
@@ -200,7 +207,7 @@ export async function startOtherService(
     },
   });
 
-  const ahead = manners.selfOffByOne === true ? 1 : 0;
+  const ahead = manners.selfOffByOne === true ? 1 : moved;
 
   const article = (id: number) => {
     const { revision: _revision, ...members } = articles.get(id) ?? { revision: 0 };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addressOf as placeOf, expectedNow } from '../../client/articles.ts';
+import { expectedNow } from '../../client/articles.ts';
 import type {
   Article,
   ArticleReference,
@@ -51,6 +51,7 @@ type FoundArticle =
       readonly reference: ArticleReference;
       readonly article: Article;
       readonly validators: Validators;
+      readonly readAt: string;
       /** Given with the line, not read. */
       readonly ifMatch: string | undefined;
     }
@@ -138,8 +139,8 @@ async function look(
   client: BlogClient,
 ): Promise<FoundArticle> {
   try {
-    const { article, validators } = await client.article(reference);
-    return { kind: 'article', reference, article, validators, ifMatch };
+    const read = await client.article(reference);
+    return { kind: 'article', reference, ifMatch, readAt: read.article.url, ...read };
   } catch (error) {
     if (ignoreMissing !== true || !isMissing(error)) throw error;
     return { kind: 'missing', reference };
@@ -193,7 +194,7 @@ async function remove(
   const { id, title, content } = found.article;
   const expected = await expectedOf(reference, found, client);
   // What was asked for, wherever the article says it is.
-  const url = placeOf(reference, (await client.blog()).articlesUrl);
+  const url = found.readAt;
   const { notedBefore } = await import('../../importing/runs/runs.ts');
   const deletion = { deleted: url, before: { title, ...(content !== undefined && { content }) } };
   await notedBefore(record, deletion, () => client.remove(reference, expected));

@@ -95,9 +95,8 @@ async function merge(
   };
 }
 
-/** What is replaced whole is read only to know its version. */
+/** What is replaced whole is read to know its version, and that it is the article that was named. */
 async function versionToReplace(options: UpdateOptions, client: BlogClient): Promise<Validators> {
-  if (options.force === true || options.ifMatch !== undefined) return {};
   return (await client.article(options.article)).validators;
 }
 

@@ -170,6 +170,7 @@ describe('an article', () => {
     const headers = { etag: '"a"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
     const { client } = given({ [`GET ${article7}`]: { body: moved, headers } });
     expect(await client.article({ id: 7 })).toEqual({
+      readAt: article7,
       article: {
         id: 7,
         title: 'Title 7',

@@ -136,6 +136,48 @@ it('a weak ETag is no condition: what was read just before is changed, deleted a
   expect(service.articles.has(1)).toBe(true);
 });
 
+describe('an article that says another id than the one that was named is left alone', () => {
+  const lines = [
+    'get 3',
+    'delete 3 -y',
+    'update 3 --title X',
+    'update 3 --title X --replace --force',
+  ];
+
+  it.each([...lines, 'edit 3 -y'])('and found where the list says it is: %s', async (line) => {
+    await given({ placedOffByOne: true });
+    await writeFile(join(folder, 'editor'), '#!/bin/sh\necho more >> "$1"\n', { mode: 0o755 });
+    const before = JSON.stringify([...service.articles].filter(([id]) => id !== 3));
+    const edits = { ...env, EDITOR: join(folder, 'editor') };
+    const { status } = await run(['articles', ...line.split(' ')], { env: edits });
+    expect([status, JSON.stringify([...service.articles].filter(([id]) => id !== 3))]).toEqual([
+      0,
+      before,
+    ]);
+    const isAsItWas = service.articles.get(3)?.revision === 1 && line !== 'get 3';
+    expect(isAsItWas).toBe(false);
+  });
+
+  it('and an undo brings it back from there', async () => {
+    await given({ placedOffByOne: true });
+    const on = (...line: string[]) =>
+      run(line, { env: { ...env, BLOGCTL_DATA_DIR: join(folder, 'data') } });
+    expect((await on('articles', 'delete', '3', '-y')).status).toBe(0);
+    const [{ id }] = JSON.parse((await on('runs', 'list', '--json')).out);
+    expect((await on('runs', 'undo', id, '-y')).status).toBe(0);
+    const titles = [...service.articles.values()].map(({ title }) => title);
+    expect(titles).toEqual(['One', 'Two', 'Four', 'Five', 'Three']);
+  });
+
+  it.each(lines)('else it is the fault of the service: %s', async (line) => {
+    await given({ twoPlacesFor: 3 });
+    const { status, err } = await run(['articles', ...line.split(' ')], { env });
+    expect([status, service.articles.size]).toEqual([9, 5]);
+    expect(err).toContain('where article 3 belongs, is article 1 (rule 1.7).');
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
+
 it('what was changed while the question was there is not deleted, where no versions are named', async () => {
   await given({ weakTags: true });
   const original = service.requests.push.bind(service.requests);
