@@ -9,13 +9,22 @@ import type { UndoWorld } from '../importing/runs/undo.ts';
 import { targetName } from '../settings/target.ts';
 import {
   createUndoTeller,
+  nothingFound,
+  nothingNamed,
   remindersOf,
   someKept,
+  someUnknown,
   undoQuestion,
   undoSummary,
 } from './articles/named-articles.ts';
 import { chosenBlog } from './runs.ts';
-import { addReadingFlags, lookUp, reachAsThen, type ReadingFlags } from './source-flags.ts';
+import {
+  addReadingFlags,
+  lookUp,
+  patience,
+  reachAsThen,
+  type ReadingFlags,
+} from './source-flags.ts';
 
 type UndoOptions = ReadingFlags & {
   readonly dryRun?: boolean;
@@ -82,10 +91,11 @@ async function undoRun(options: UndoRequest, command: Command, context: Context)
   const isKeyed = again > 0 && (await world.client.blog()).honoursIdempotencyKey;
   for (const text of dryRun ? [] : remindersOf(undoing.command, isKeyed))
     await terminal.notice(text);
+  if (counts.unknown > 0) throw someUnknown(counts.unknown, world.restorer?.candidates() ?? []);
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
 
-const undoneFields = ['changes', 'deleted', 'restored', 'kept', 'nothing'] as const;
+const undoneFields = ['changes', 'deleted', 'restored', 'kept', 'nothing', 'unknown'] as const;
 
 /** The changes of a run, the last one first; what was deleted comes back before, in its old order. */
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
@@ -96,7 +106,8 @@ async function recorded(id: string, command: Command, context: Context): Promise
   await reachAsThen(run, command, context);
   const noted = await readChanges(run.journal);
   const isCut = run.state === 'interrupted' && run.command === 'articles import';
-  const open = run.command === 'sync apply' ? await inDoubt(run, context) : [];
+  const isWhole = !/^(?:sync apply|runs undo)$/.test(run.command);
+  const open = isWhole ? [] : await inDoubt(run, context);
   const deleted = noted.filter((change) => 'deleted' in change);
   const others = noted.filter((change) => !('deleted' in change)).toReversed();
   const found = isCut ? await unnoted(run, noted, context) : open;
@@ -129,7 +140,7 @@ async function unnoted(
   }
 }
 
-/** What a sync had sent without an answer: by its keys, else by its texts; what another run notes is that one's. */
+/** What a sync or an undo had sent without an answer: by its keys, else by its texts; what another run notes is that one's. */
 async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change[]> {
   const { isNewerThan, placeFingerprint } = await import('../importing/runs/journal-lines.ts');
   const { readMemory } = await import('../importing/runs/memory.ts');
@@ -197,21 +208,23 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
 }
 
 async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Promise<UndoWorld> {
-  const { sources } = undoing;
+  const { sources, changes } = undoing;
   const { openRecord } = await import('../importing/runs/runs.ts');
   const { referenceTo } = await import('../importing/runs/journal-lines.ts');
-  const { createdAgain } = await import('../importing/runs/memory.ts');
+  const { createdAgain, createRestorer, listBefore } =
+    await import('../importing/runs/created-again.ts');
   const { dataFolder, runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const place = { blog: targetName(target), folder: context.folder };
+  const client = await context.client({ finishRequests: true });
+  const again = await createdAgain(dataFolder(context), place.blog);
+  const listed = await listBefore(changes, client, again);
   const run = { command: 'runs undo', ...place, sources: [...sources], options: {} };
-  return {
-    client: await context.client({ finishRequests: true }),
-    dryRun,
-    reference: (url) => referenceTo(place.blog, url),
-    again: await createdAgain(dataFolder(context), place.blog),
-    record: openRecord(dryRun ? undefined : runsFolder(context), run),
-  };
+  const record = openRecord(dryRun ? undefined : runsFolder(context), { ...run, ...listed?.run });
+  const reference = (url: string) => referenceTo(place.blog, url);
+  const given = { client, retry: await patience(context), record, again, reference };
+  const restorer = listed && (await createRestorer({ ...given, listed }, context.signal));
+  return { ...given, dryRun, restorer };
 }
 
 async function undoAll(changes: readonly Change[], world: UndoWorld, context: Context) {
@@ -230,17 +243,4 @@ async function undoAll(changes: readonly Change[], world: UndoWorld, context: Co
   } finally {
     await teller.end();
   }
-}
-
-function nothingNamed(): BlogctlError {
-  return new BlogctlError('usage', 'Nothing is named that could be undone.', {
-    hint: 'Name a run (blogctl runs list shows them), or --source with what was imported.',
-  });
-}
-
-function nothingFound(sources: readonly string[]): BlogctlError {
-  const what = `The blog has seen no record of ${sources.join(', ')}: nothing is undone.`;
-  return new BlogctlError('not-found', what, {
-    hint: 'Give what that import was given: the blog, --import-id, --title-from, --map and the like. blogctl runs list --all shows the imports that are known here.',
-  });
 }

@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Tolerance } from '../importing/import-request.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
+import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Flags } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -165,6 +166,15 @@ export function retryLimitsOf(settings: Settings) {
     maxSilenceMs: isAsked ? maxWaitMs : longestSilenceMs,
     maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
   };
+}
+
+/** That of a command that sends little. */
+export async function patience(context: Context): Promise<RetryPolicy> {
+  const { createRetryPolicy } = await import('../importing/sending/retry-policy.ts');
+  const { systemClock } = await import('../importing/sending/pace.ts');
+  const limits = { ...retryLimitsOf(await context.settings()), attempts: 1 };
+  const waits = (notice: string) => void context.terminal.notice(notice);
+  return createRetryPolicy(systemClock, { ...limits, waits });
 }
 
 /** Those with which a command reached its blog, to be given again by `reachAsThen` from any folder. */

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { fileAddress, readTarget, targetName } from '../../settings/target.ts';
 import type { Change } from '../../importing/runs/journal-lines.ts';
-import type { Undone, UndoWorld } from '../../importing/runs/undo.ts';
+import type { Undone } from '../../importing/runs/memory.ts';
+import type { UndoWorld } from '../../importing/runs/undo.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { counted, inShell } from '../../terminal/text.ts';
 import { type ArticleArgument, articleReference } from '../arguments.ts';
@@ -158,6 +159,8 @@ export function createUndoTeller(
     if (result === 'kept') {
       const again = now && `created again with another text: ${now}, once ${what}`;
       if (isNamed((kept += 1))) await terminal.warn(`Kept, ${again ?? `changed since: ${what}`}`);
+    } else if (result === 'unknown') {
+      await terminal.warn(`Sent, and not clearly answered: ${what}, to be created again`);
     } else if (dryRun && result !== 'nothing') await terminal.notice(`Would be ${result}: ${what}`);
     else if (now !== undefined) {
       if (result === 'restored') restored += 1;
@@ -178,13 +181,13 @@ export function createUndoTeller(
 }
 
 export function undoSummary(
-  counts: Readonly<Record<'deleted' | 'restored' | 'kept' | 'nothing' | 'changes', number>>,
+  counts: Readonly<Record<Undone['result'] | 'changes', number>>,
   dryRun: boolean,
 ): string {
   const would = dryRun ? 'would be ' : '';
-  const { changes, deleted, restored, kept, nothing } = counts;
+  const { changes, deleted, restored, kept, nothing, unknown } = counts;
   const done = { [`${would}deleted`]: deleted, [`${would}restored`]: restored };
-  const said = counted({ ...done, kept, 'nothing to do': nothing });
+  const said = counted({ ...done, kept, 'nothing to do': nothing, unknown });
   return `${changes} ${changes === 1 ? 'change' : 'changes'}${said && `: ${said}`}.\n`;
 }
 
@@ -197,6 +200,18 @@ export function someKept(kept: number, dryRun: boolean): BlogctlError {
   });
 }
 
+/** As an import says it of its records. */
+export function someUnknown(unknown: number, candidates: readonly string[]): BlogctlError {
+  const what = unknown === 1 ? '1 article' : `${unknown} articles`;
+  const message = `Sent to be created again, and not clearly answered: ${what}.`;
+  return new BlogctlError('partly-failed', message, {
+    hint: 'The same line looks for them again, and creates none twice. Where the blog has none of them, blogctl articles create makes them.',
+    details: candidates
+      .slice(0, mostNamed)
+      .map((url) => ({ detail: `${url} may be one of them: no answer accounts for it.` })),
+  });
+}
+
 const ofFolders =
   'The folder still says what is undone: take that back there, too, as with git revert.';
 const ofImports =
@@ -205,4 +220,17 @@ const ofImports =
 /** What an undo cannot know of. */
 export function remindersOf(command: string | undefined, again: boolean): readonly string[] {
   return [...(command === 'sync apply' ? [ofFolders] : []), ...(again ? [ofImports] : [])];
+}
+
+export function nothingNamed(): BlogctlError {
+  return new BlogctlError('usage', 'Nothing is named that could be undone.', {
+    hint: 'Name a run (blogctl runs list shows them), or --source with what was imported.',
+  });
+}
+
+export function nothingFound(sources: readonly string[]): BlogctlError {
+  const what = `The blog has seen no record of ${sources.join(', ')}: nothing is undone.`;
+  return new BlogctlError('not-found', what, {
+    hint: 'Give what that import was given: the blog, --import-id, --title-from, --map and the like. blogctl runs list --all shows the imports that are known here.',
+  });
 }

@@ -11,7 +11,6 @@ import {
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import {
   placeFingerprint,
-  readChanges,
   readJournal,
   referenceTo,
   type Answered,
@@ -19,7 +18,6 @@ import {
   type Run,
   type Sending,
 } from './journal-lines.ts';
-import { listRuns } from './runs.ts';
 
 /** What a journal says, a few bytes a line. */
 export type Memory = {
@@ -151,25 +149,19 @@ async function look(
   }
 }
 
+/** What became of one change of a run. */
+export type Undone = {
+  readonly result: 'deleted' | 'restored' | 'kept' | 'nothing' | 'unknown';
+  /** The article as the run named it. */
+  readonly url: string;
+  readonly title?: string;
+  /** Where a deleted article is again; links to its old address stay gone. */
+  readonly now?: string;
+};
+
 /** What tells the articles of a blog apart. */
 export function placeOf(reference: ArticleReference): string {
   return 'id' in reference ? String(reference.id) : reference.url;
-}
-
-/** Where undos created the deleted articles of a blog again, as far as their records are kept. */
-export async function createdAgain(
-  data: string,
-  blog: string,
-): Promise<ReadonlyMap<string, string>> {
-  const again = new Map<string, string>();
-  for (const run of await listRuns(data)) {
-    if (run.command !== 'runs undo' || run.blog !== blog) continue;
-    for (const change of await readChanges(run.journal)) {
-      if ('created' in change && change.instead)
-        again.set(placeOf(referenceTo(blog, change.instead)), change.created);
-    }
-  }
-  return again;
 }
 
 type New = Pick<KeyedRecord, 'key' | 'title' | 'place'>;

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 
 import { expectedAtOnce } from '../../client/articles.ts';
@@ -6,20 +5,11 @@ import type { ArticleReference, BlogClient, VersionedArticle } from '../../clien
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
 import { readChanges, type Change, type Run } from './journal-lines.ts';
-import { placeOf } from './memory.ts';
+import { placeOf, type Undone } from './memory.ts';
+import { type Again, createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
 import { listRuns, notedBefore, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
-
-/** What became of one change of a run. */
-export type Undone = {
-  readonly result: 'deleted' | 'restored' | 'kept' | 'nothing';
-  /** The article as the run named it. */
-  readonly url: string;
-  readonly title?: string;
-  /** Where a deleted article is again; links to its old address stay gone. */
-  readonly now?: string;
-};
 
 export type UndoWorld = {
   readonly client: BlogClient;
@@ -27,9 +17,11 @@ export type UndoWorld = {
   readonly dryRun: boolean;
   readonly record: RunRecord;
   /** How an article is asked for by the address that a run noted. */
-  reference(url: string): ArticleReference;
-  /** Where earlier undos created deleted articles again, by `placeOf`. */
-  readonly again: ReadonlyMap<string, string>;
+  readonly reference: (url: string) => ArticleReference;
+  /** What earlier undos created again. */
+  readonly again: Again;
+  /** Where the blog has no keys. */
+  readonly restorer: Restorer | undefined;
 };
 
 /** How many changes are taken back, and how many records are looked up, at a time. */
@@ -42,16 +34,30 @@ export async function undoChanges(
   signal: AbortSignal,
   tell: (undone: Undone) => Promise<void>,
 ) {
-  const counts = { changes: changes.length, deleted: 0, restored: 0, kept: 0, nothing: 0 };
-  for (let from = 0; from < changes.length; from += atOnce) {
+  const none = { deleted: 0, restored: 0, kept: 0, nothing: 0, unknown: 0 };
+  const counts = { changes: changes.length, ...none };
+  const { restorer } = world;
+  const count = async (undone: Undone) => {
+    counts[undone.result] += 1;
+    await tell(undone);
+  };
+  for (let from = 0; from < changes.length && !restorer?.failure(); from += atOnce) {
     if (signal.aborted) throw stopped(signal.reason, from, changes.length);
     const some = changes.slice(from, from + atOnce);
-    for (const undone of await Promise.all(some.map((each) => undoChange(each, world)))) {
-      counts[undone.result] += 1;
-      await tell(undone);
-    }
+    for (const undone of await Promise.all(some.map((each) => undoChange(each, world, signal))))
+      if (undone !== undefined) await count(undone);
   }
+  if (restorer === undefined) return counts;
+  for await (const { deletion, now } of restorer.settle(signal))
+    await count({ ...undoneOf(deletion, 'restored'), now });
+  const failure = restorer.failure();
+  if (failure !== undefined) throw failure;
+  for (const deletion of restorer.open()) await count(undoneOf(deletion, 'unknown'));
   return counts;
+}
+
+function undoneOf({ deleted: url, before }: Deletion, result: Undone['result']): Undone {
+  return { result, url, title: before.title };
 }
 
 function stopped(reason: unknown, done: number, all: number): unknown {
@@ -62,10 +68,15 @@ function stopped(reason: unknown, done: number, all: number): unknown {
 
 /**
  * Takes one change back where the article still is what the run left, and leaves it alone where
- * somebody has changed it since (`kept`). `nothing` is left to do where that was done before.
+ * somebody has changed it since (`kept`). `nothing` is left to do where that was done before. Undefined
+ * where it is in doubt whether a deleted article was created again.
  */
-async function undoChange(change: Change, world: UndoWorld): Promise<Undone> {
-  if ('deleted' in change) return createAgain(change, world);
+async function undoChange(
+  change: Change,
+  world: UndoWorld,
+  signal: AbortSignal,
+): Promise<Undone | undefined> {
+  if ('deleted' in change) return createAgain(change, world, signal);
   const url = 'created' in change ? change.created : change.updated;
   const found = await read(url, world);
   if (found === undefined) return { result: 'nothing', url };
@@ -120,39 +131,27 @@ async function restore(
 }
 
 async function createAgain(
-  { deleted: url, before }: Extract<Change, { deleted: string }>,
+  deletion: Deletion,
   world: UndoWorld,
-): Promise<Undone> {
-  const { client, dryRun, record } = world;
-  const { title, content = '' } = before;
+  signal: AbortSignal,
+): Promise<Undone | undefined> {
+  const { dryRun, restorer } = world;
+  const { deleted: url, before } = deletion;
+  const { title } = before;
   if ((await read(url, world)) !== undefined) return { result: 'nothing', url };
-  const place = placeOf(world.reference(url));
-  const now = world.again.get(place);
-  // A key tells that better, with the text it was used for.
-  const isNoted = now !== undefined && !(await client.blog()).honoursIdempotencyKey;
-  if (isNoted) return { result: 'nothing', url, now };
-  // An address is deleted once: of all runs that say so, one creates its article again.
-  const idempotencyKey = hash('sha256', JSON.stringify(['undo', place]), 'base64url');
+  if (restorer !== undefined) {
+    const known = world.again.made.get(placeOf(world.reference(url)));
+    if (known !== undefined) return { result: 'nothing', url, now: known };
+    const seen = restorer.seen(deletion);
+    if (dryRun) return { result: seen === undefined ? 'restored' : 'nothing', url, title };
+    const now = await restorer.restore(deletion, signal);
+    return now === undefined ? undefined : { result: 'restored', url, title, now };
+  }
   if (dryRun) {
-    const isAgain = await wasMade(idempotencyKey, client);
+    const isAgain = await wasMade(deletion, world);
     return { result: isAgain ? 'nothing' : 'restored', url, title };
   }
-  try {
-    const { article, replayed } = await client.create({ title, content }, { idempotencyKey });
-    if (replayed) return { result: 'nothing', url, now: article.url };
-    const made = { ...article, content: before.content };
-    // A creation has a content (interface, Endpoints, rule 12); a replacement may go without.
-    if (before.content === undefined) await client.replace({ url: article.url }, { title });
-    record.note({ created: article.url, digest: textDigest(made).slice(0, 32), instead: url });
-    return { result: 'restored', url, title, now: article.url };
-  } catch (error) {
-    // Created again before, and changed or deleted since.
-    const reason = error instanceof BlogctlError ? error.context : {};
-    if (reason.status === 410) return { result: 'nothing', url };
-    if (reason.reason === 'idempotency-key-reused')
-      return { result: 'kept', url, title, ...(reason.article && { now: reason.article }) };
-    throw error;
-  }
+  return createByKey(deletion, world);
 }
 
 function beforeOf({ title, content }: { readonly title: string; readonly content?: string }) {
@@ -228,10 +227,4 @@ export async function keptImports(data: string, { importId = '', ...meant }: Mea
     created.push(...changes.filter((change) => 'created' in change).toReversed());
   }
   return { runs, created };
-}
-
-/** Where the blog cannot be asked for a key, nothing is known to be there. */
-async function wasMade(key: string, client: BlogClient): Promise<boolean> {
-  const { findsByKey } = await client.blog();
-  return findsByKey && (await client.articleByKey(key)).kind !== 'never-seen';
 }

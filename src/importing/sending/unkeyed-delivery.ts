@@ -23,8 +23,14 @@ import type { Journal } from './journal.ts';
 import { attribute, noArticle, readListing, type Listing, type Stranger } from './own-articles.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 
+/** What delivery without keys needs of a journal. */
+export type Notes = Pick<Journal, Told | 'unanswered' | 'sending' | 'refused' | 'found'> & {
+  readonly run: Pick<Run, 'newest'>;
+};
+type Told = 'state' | 'stored' | 'addressOf' | 'failure' | 'accountsFor';
+
 type UnkeyedContext = DeliveryContext & {
-  readonly journal: Journal | undefined;
+  readonly journal: Notes | undefined;
   /** What earlier runs noted of this blog. */
   readonly earlier: AsyncIterable<Answered>;
   /** What the listing showed when the journal was begun. */
@@ -203,10 +209,7 @@ export async function createdByOthers(folder: string, { id, blog }: KnownRun) {
 }
 
 /** Articles that the journal accounts for are not there for other records to claim. */
-function withoutAnswered(
-  there: FingerprintCounts,
-  journal: Journal | undefined,
-): FingerprintCounts {
+function withoutAnswered(there: FingerprintCounts, journal: Notes | undefined): FingerprintCounts {
   const unclaimed = createFingerprintCounts();
   for (const [text, count] of there.entries()) {
     unclaimed.add(text, Math.max(0, count - (journal?.stored.of(text) ?? 0)));

@@ -263,6 +263,62 @@ describe('a creation whose answer leaves open what was done says so, and is not 
   });
 });
 
+describe('an undo of deletions, where no keys are known, creates nothing twice', () => {
+  const on = (...line: string[]) =>
+    run(line, { env: { ...env, BLOGCTL_DATA_DIR: join(folder, 'data') } });
+  const deleteThree = async () => {
+    expect((await on('articles', 'delete', '1', '2', '3', '-y')).status).toBe(0);
+    const [{ id }] = JSON.parse((await on('runs', 'list', '--json')).out);
+    return id;
+  };
+  const titles = () => [...service.articles.values()].map(({ title }) => title).toSorted();
+  const whole = ['Five', 'Four', 'One', 'Three', 'Two'];
+
+  it.each<[string, readonly First[], string]>([
+    ['an answer is lost', ['answer', 'drop-after-commit'], '0'],
+    ['the first one is', ['drop-after-commit'], '0'],
+    ['all are', ['drop-after-commit', 'drop-after-commit', 'drop-after-commit'], '0'],
+    ['a request is lost', ['answer', 'drop-before'], '0'],
+    ['a proxy fails', ['answer', { status: 502, commits: true }], '0'],
+    ['it was too busy', [{ status: 503, headers: { 'retry-after': '0' } }], '0'],
+    ['it leads away', [{ status: 303, headers: { location: 'a' }, commits: true }], '9 0'],
+    ['none arrived', ['drop-before', 'drop-before', 'drop-before'], '10 10'],
+  ])('where %s', async (_name, posts, statuses) => {
+    await given({ first: { POST: posts } });
+    const id = await deleteThree();
+    const ended: string[] = [];
+    for (const time of statuses.split(' ').keys())
+      ended[time] = String((await on('runs', 'undo', id, '-y')).status);
+    expect(ended.join(' ')).toBe(statuses);
+    expect(titles()).toEqual(statuses.startsWith('10') ? ['Five', 'Four'] : whole);
+    const again = await on('runs', 'undo', id, '-y', '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ restored: 0 });
+  });
+
+  it('and names what may be it where another text was stored, with 10, in later runs too', async () => {
+    await given({
+      first: { POST: ['drop-after-commit'] },
+      keeps: ({ title, content = '' }) => ({ title, content: `${content}\n` }),
+    });
+    const id = await deleteThree();
+    for (const command of ['-y', '-y', '-n']) {
+      const { status, err } = await on('runs', 'undo', id, command);
+      expect([status, titles()]).toEqual([command === '-n' ? 0 : 10, whole]);
+      if (command === '-n') continue;
+      expect(err).toContain('may be one of them: no answer accounts for it.');
+      expect(err).toContain('creates none twice.');
+    }
+  });
+
+  it('and an undo of the undo takes away what was found later', async () => {
+    await given({ first: { POST: ['answer', 'drop-after-commit'] } });
+    await on('runs', 'undo', await deleteThree(), '-y');
+    const [{ id }] = JSON.parse((await on('runs', 'list', '--json')).out);
+    expect((await on('runs', 'undo', id, '-y')).status).toBe(0);
+    expect(titles()).toEqual(['Five', 'Four']);
+  });
+});
+
 describe('what a service says is told', () => {
   it('as long as it wants to be left alone', async () => {
     const later = (seconds: string) => ({ status: 429, headers: { 'retry-after': seconds } });
