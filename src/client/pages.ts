@@ -49,8 +49,8 @@ const mostNewPages = 100;
  * Pages from `first` on, as they came. The last page is the one that says so (pageIndex =
  * totalPages): before it, a service that leaves nextPage out is asked for the next index. One that
  * would be read for ever is `broken-contract`. A page that is too long to be read is asked for in
- * smaller ones, where the walk began at the beginning; where the first is refused for its size (400), the
- * service chooses one.
+ * smaller ones, where the walk began at the beginning; where the first is refused for its size (400), a
+ * usual one is asked for, and then the service chooses.
  */
 export async function* walkDocuments(
   pager: Pager,
@@ -68,8 +68,8 @@ export async function* walkDocuments(
       .catch(before === undefined ? undefined : deadEnd)
       .catch(ofOtherSize(size, before === undefined && pager.plain));
     if (document === 'refused') {
-      size = undefined;
-      url = pager.plain;
+      size = size !== undefined && size > usualSize ? usualSize : undefined;
+      url = size === undefined ? pager.plain : pager.addressOf(1, size);
       continue;
     }
     if (document === 'too-long') {
@@ -118,14 +118,15 @@ function smallerSize(size: number, done: number): number {
   return done % half === 0 ? half : 1;
 }
 
+const usualSize = 100;
 /** No command asks for longer pages by itself; whoever names a longer one hears the refusal. */
-const ownSize = 100;
+export const longestPages = 500;
 
 function ofOtherSize(size: number | undefined, plain: string | false | undefined) {
   return (error: unknown): 'too-long' | 'refused' => {
     if (!(error instanceof BlogctlError) || size === undefined) throw error;
     if (error.code === 'answer-too-long' && size > 1) return 'too-long';
-    if (error.context.status === 400 && plain && size <= ownSize) return 'refused';
+    if (error.context.status === 400 && plain && size <= longestPages) return 'refused';
     throw error;
   };
 }

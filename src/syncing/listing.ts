@@ -6,7 +6,7 @@ import type {
   Validators,
   VersionedArticle,
 } from '../client/blog-client.ts';
-import { createConsistencyCheck, readWhole } from '../client/pages.ts';
+import { createConsistencyCheck, longestPages, readWhole, wholePages } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Folder } from './folder.ts';
@@ -49,9 +49,6 @@ export type Reading = {
   readonly signal: AbortSignal;
   readonly exact?: boolean;
 };
-
-/** As many as many services give at once, and no more than fits into memory where they are long. */
-const articlesPerPage = 500;
 
 export type Listing = {
   /** Every page is as it was known. */
@@ -120,10 +117,13 @@ async function* pagesOf(
   { client, retry, signal }: Reading,
   known: Pages,
 ): AsyncGenerator<ArticlePage, void, void> {
-  let start: PageRange = { pageIndex: 1, pageSize: articlesPerPage };
+  let start: PageRange = { pageSize: longestPages };
   let pages: ReturnType<BlogClient['pages']> | undefined;
   const read = async () => {
-    const from = (pages ??= client.pages({ ...start, known: (url) => known[url]?.version }));
+    const from = (pages ??= wholePages(client, {
+      ...start,
+      known: (url) => known[url]?.version,
+    }));
     pages = undefined;
     const page = await from.next();
     pages = from;

@@ -112,6 +112,10 @@ it('a service that refuses long pages is read in pages of its own size', async (
   const { status, out } = await run(['articles', 'export', '-'], { env });
   expect([status, out.trim().split('\n').length]).toEqual([0, 5]);
   expect((await run(['articles', 'list', '--search', 'Five'], { env })).out).toBe('5\tFive\n');
+  await mkdir(join(folder, 'posts'));
+  await writeFile(join(folder, 'posts/a.md'), '---\ntitle: Five\n---\nContent of Five\n');
+  const planned = await run(['sync', 'plan', join(folder, 'posts'), '--json'], { env });
+  expect(JSON.parse(planned.out)).toMatchObject({ summary: { unchanged: 1, unmanaged: 4 } });
   // Who names a page is told.
   const named = await run(['articles', 'list', '--page', '1', '--page-size', '4'], { env });
   expect(named.status).toBe(7);
@@ -202,6 +206,29 @@ it('an export has the contents that pages leave out', async () => {
     .map((line) => JSON.parse(line).content);
   const whole = ['One', '', 'Three', 'Four', 'Five'].map((name) => name && `Content of ${name}`);
   expect([status, contents]).toEqual([0, whole]);
+});
+
+it('a sync reads the contents that pages leave out', async () => {
+  await given({ thinPages: true });
+  await mkdir(join(folder, 'posts'));
+  await writeFile(join(folder, 'posts/a.md'), '---\ntitle: Five\n---\nContent of Five\n');
+  const { out } = await run(['sync', 'plan', join(folder, 'posts'), '--json'], { env });
+  expect(JSON.parse(out)).toMatchObject({ summary: { unchanged: 1, unmanaged: 4 } });
+});
+
+it('a sync finds articles at addresses of their own', async () => {
+  await given({ placedOffByOne: true });
+  const posts = join(folder, 'posts');
+  const on = (...line: string[]) =>
+    run(line, { env: { ...env, BLOGCTL_DATA_DIR: join(folder, 'data') } });
+  await mkdir(posts);
+  await writeFile(join(posts, 'a.md'), '---\ntitle: Three\n---\nContent of Three\n');
+  expect((await on('sync', 'apply', posts, '-y')).status).toBe(0);
+  await writeFile(join(posts, 'a.md'), '---\ntitle: Three\n---\nEdited\n');
+  expect((await on('sync', 'apply', posts, '-y')).status).toBe(0);
+  const contents = [...service.articles.values()].map(({ content }) => content);
+  const of = ['One', 'Two', 'Four', 'Five'].map((title) => `Content of ${title}`);
+  expect(contents.map((content) => content?.trim())).toEqual(of.toSpliced(2, 0, 'Edited'));
 });
 
 it('the token goes to no other origin, whatever the links say', async () => {
