@@ -56,7 +56,7 @@ export async function countArticles(read: Read): Promise<Counted> {
 }
 
 /** Where nothing is left over, rounding up and down are the same. */
-function unevenSize(articles: number): number {
+export function unevenSize(articles: number): number {
   return [2, 3, 4, 5, 7, 9, 11, 13].find((size) => articles % size !== 0) ?? 2;
 }
 

@@ -1,14 +1,18 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
-import { requireAtHome } from './addresses.ts';
-import { requireListed } from './change-checks.ts';
 import { type Check, choice, type Probe, rule } from './check.ts';
-import { articlesOf, type Counted, idsOf } from './listing.ts';
+import {
+  counting,
+  few,
+  leads,
+  linksOf,
+  requireListed,
+  requireOnce,
+  requirePagesAsAsked,
+} from './listed-pages.ts';
+import { articlesOf } from './listing.ts';
 import { expectThat, hasItsType, quoted, shown, Skipped, succeeded } from './outcome.ts';
 import type { SentenceNumber } from './sentences.ts';
 import type { Reply } from './wire.ts';
-
-/** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */
-const counting = ['2.15', '4.2'] as const;
 
 /** The sentences about pages of articles. */
 export const pageChecks: readonly Check[] = [
@@ -26,7 +30,10 @@ export const pageChecks: readonly Check[] = [
     expectThat(got === wanted, reply, `${wanted} on the first page`, String(got));
   }),
   figure('2.17', equals('totalPages', pagesOf)),
-  figure('2.18', equals('totalArticles'), requireListed),
+  figure('2.18', equals('totalArticles'), async (probe) => {
+    await requireOnce(probe);
+    return requireListed(probe);
+  }),
   rule('2.19', async (probe) => {
     const reply = await probe.page(1, 1);
     const { body } = shown(reply, '4.14');
@@ -64,25 +71,7 @@ export const pageChecks: readonly Check[] = [
     const rels = Object.keys(own).filter((rel) => !Object.hasOwn(shownHere, rel));
     expectThat(rels.length === 0, page, 'every link of the article', `no ${rels.join()}`);
   }),
-  rule('4.2', async (probe) => {
-    const [first, second] = [await probe.page(1, 1), await probe.page(2, 1)];
-    requireAsked(first, 1);
-    const { body } = shown(first, '4.14');
-    const one = listedIn(first);
-    // Beyond the end a service may refuse, or show another page.
-    if (!(Number(body['totalArticles']) > 1)) {
-      await requireRow(probe, one, 1);
-      return 'there were fewer than 2 articles';
-    }
-    if (succeeded(second) && second.document !== undefined) requireAsked(second, 2);
-    const two = listedIn(second);
-    if (two[0] === one[0] && one.length > 0) {
-      const counted = await again(probe, one, 1);
-      expectThat(!counted, second, `another article than ${quoted(one[0])}`, quoted(two[0]));
-    }
-    await requireRow(probe, [...one, ...two], 2);
-    return undefined;
-  }),
+  rule('4.2', requirePagesAsAsked),
   choice('4.18', async (probe) => {
     const { body } = shown(await probe.page(), '4.14');
     const told = [...(await probe.odd())].map(([query, reply]) => atOdds(query, reply));
@@ -142,49 +131,6 @@ function differing(one: Members, other: Members): string | undefined {
   );
 }
 
-function listedIn(reply: Reply): readonly unknown[] {
-  return succeeded(reply) && reply.document !== undefined ? idsOf(reply.document) : [];
-}
-
-/** Whether so many pages of one show these articles still: else others moved them meanwhile. */
-async function again(probe: Probe, singles: readonly unknown[], count: number): Promise<boolean> {
-  const now: unknown[] = [];
-  for (let index = 1; index <= count; index += 1) {
-    const { url } = (await probe.page(index, 1)).request;
-    now.push(...listedIn(await probe.send('GET', url)));
-  }
-  return JSON.stringify(now) === JSON.stringify(singles);
-}
-
-/** No other page begins with articles that so many pages of one lack, or they cannot be counted by pages. */
-async function requireRow(probe: Probe, singles: readonly unknown[], count: number): Promise<void> {
-  const unasked = await probe.page();
-  const { pageIndex } = unasked.document?.body ?? {};
-  // That pages count from 0 is told by 2.15.
-  if (pageIndex === 0) return;
-  const isRow = (page: Reply) =>
-    listedIn(page).every((id, at) => at >= count || (at < singles.length && id === singles[at]));
-  const others = [await probe.page(1, 2), ...(pageIndex === 1 ? [unasked] : [])];
-  // What is missing may be where nothing is, by the interface.
-  if (singles.length < count) others.push(await probe.page(0, 2));
-  for (const page of others) {
-    if (isRow(page)) continue;
-    const now = await probe.send('GET', page.request.url);
-    if (isRow(now) || !(await again(probe, singles, count))) continue;
-    const expected = `articles ${quoted(singles)}, as pages of one show`;
-    expectThat(false, now, expected, quoted(listedIn(now).slice(0, count)));
-  }
-}
-
-function requireAsked(reply: Reply, index: number): void {
-  const { pageIndex, pageSize } = shown(reply, '4.14').body;
-  // That there is no size is told by 2.16.
-  const isSizeAsked = Number(pageSize ?? 1) === 1;
-  const isAsked = Number(pageIndex) === index && isSizeAsked;
-  const got = `pageIndex: ${quoted(pageIndex)}, pageSize: ${quoted(pageSize)}`;
-  expectThat(isAsked, reply, `pageIndex: ${index}, pageSize: 1`, got);
-}
-
 function pagesOf(articles: number, { document, request }: Reply): number {
   const asked = Number(new URL(request.url).searchParams.get('pageSize'));
   const size = [document?.body['pageSize'], asked].find(isSize);
@@ -196,43 +142,6 @@ function pagesOf(articles: number, { document, request }: Reply): number {
 
 function isSize(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0;
-}
-
-function few(count: number): never {
-  const what = count === 1 ? 'no article' : `fewer than ${count} articles`;
-  throw new Skipped(`the blog has ${what}; --write makes some`);
-}
-
-type Find = (counted: Counted) => readonly [Reply, number];
-
-function leads(number: SentenceNumber, rel: string, find: Find): Check {
-  return rule(
-    number,
-    async (probe) => {
-      const [reply, index] = find(await probe.counted());
-      const link = linksOf(reply)[rel];
-      const href = isObject(link) ? link['href'] : undefined;
-      const expected = `${rel} to pageIndex=${index}&pageSize=1`;
-      if (typeof href !== 'string' || !URL.canParse(href, reply.request.url)) {
-        return expectThat(false, reply, expected, quoted(href));
-      }
-      const url = new URL(href, reply.request.url);
-      const isRight =
-        url.pathname === new URL(probe.collection).pathname &&
-        url.searchParams.get('pageIndex') === String(index) &&
-        url.searchParams.get('pageSize') === '1';
-      expectThat(isRight, reply, expected, href);
-      await requireAtHome(probe, url.href);
-    },
-    { needs: counting },
-  );
-}
-
-function linksOf(reply: Reply): Readonly<Record<string, unknown>> {
-  const { _link: navigation, _links: links } = shown(reply, '4.14').body;
-  if (isObject(navigation)) return navigation;
-  if (isObject(links)) return links;
-  throw new Skipped('the page has no navigation, see 2.19');
 }
 
 function atOdds(query: string, reply: Reply): string {

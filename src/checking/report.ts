@@ -170,7 +170,8 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 function curlOf({ request, isAnonymous, after }: SentRequest, made: ReadonlySet<string>): string {
   const first = after === undefined ? '' : `${curlOf(after, made)} && `;
   const { method, headers, body } = request;
-  const url = made.has(request.url) ? request.url.replace(/[^/]+$/, '<id>') : request.url;
+  const isNumbered = made.has(request.url) && !request.url.includes('?');
+  const url = isNumbered ? request.url.replace(/[^/]+$/, '<id>') : request.url;
   const words = ['curl', '-i'];
   if (method === 'HEAD') words.push('-I');
   else if (method !== 'GET') words.push('-X', method);

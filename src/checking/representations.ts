@@ -2,6 +2,7 @@ import { type HalDocument, isObject } from '../hal/document.ts';
 import { linksOf } from '../hal/links.ts';
 import { requireAtHome } from './addresses.ts';
 import { type Check, choice, note, type Probe, rule } from './check.ts';
+import { requireOwnSelves } from './listed-pages.ts';
 import { articlesOf } from './listing.ts';
 import {
   expectThat,
@@ -96,7 +97,10 @@ export const representationChecks: readonly Check[] = [
   member('2.8', article, 'title', isText, 'a string'),
   member('2.9', article, 'content', isTextOrAbsent, 'a string, or nothing'),
   rule('2.10', async (probe) => requireCuries(await probe.article())),
-  rule('2.11', async (probe) => requireLeadsBack(probe, await probe.article())),
+  rule('2.11', async (probe) => {
+    await requireLeadsBack(probe, await probe.article());
+    await requireOwnSelves(probe);
+  }),
   rule('2.12', async (probe) => {
     const reply = await probe.article();
     const link = requireLink(reply, 'doc:blog');

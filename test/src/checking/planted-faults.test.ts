@@ -452,6 +452,31 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       status === 201 ? { headers: { ...headers, 'content-type': 'application/json' } } : {},
     ),
   ],
+  [
+    '2.11',
+    'leads from all listed articles to the first',
+    shows(reads(isPage), ({ _embedded: [first, ...others] }) => {
+      for (const each of others) each._links.self.href = first._links.self.href;
+    }),
+  ],
+  [
+    '2.18',
+    'lists an article twice and another one never',
+    shows(
+      reads(({ url }) => url.endsWith('/articles')),
+      ({ _embedded }) => {
+        if (_embedded.length > 2) _embedded[2] = _embedded[1];
+      },
+    ),
+  ],
+  [
+    '4.2',
+    'calls what is left the size of the last page',
+    shows(reads(isPage), (page) => {
+      const { pageIndex, totalPages, _embedded } = page;
+      if (totalPages > 1 && pageIndex === totalPages) page.pageSize = _embedded.length;
+    }),
+  ],
   ['4.2', 'shows the first page again', overlap],
   ['4.2', 'shows the page after the one that is asked for', passesOver((index) => index + 1)],
   ['4.2', 'passes over every other page', passesOver((index) => 2 * index - 1)],
@@ -863,6 +888,55 @@ it.each([500, 423])('a deletion that is answered %i is told by 4.16 alone', asyn
   const run = await checkAll({ anonymous });
   expect(brokenIn(run)).toEqual(['4.16']);
   expect(outcomeOf(run, '7.9')).toMatchObject({ what: `DELETE is answered ${status}, see 4.16` });
+});
+
+/** Its navigation leads by cursors. */
+const cursors: Fault = (request, sound) => {
+  const url = request.url.replace(/\?cursor=(.+)$/, (_, cursor) => `?${atob(cursor)}`);
+  const hide = (href: string) => href.replace(/\?(.*)$/, (_, query) => `?cursor=${btoa(query)}`);
+  const hides = shows(reads(isPage), ({ _link }) => {
+    for (const rel of Object.keys(_link))
+      if (rel !== 'self') _link[rel].href = hide(_link[rel].href);
+  });
+  return hides({ ...request, url }, sound);
+};
+
+/** Articles are where only their self leads. */
+const entries: Fault = async (request, sound) => {
+  const url = request.url.replace(/\/entry\?no=(\d+)$/, '/articles/$1');
+  if (url === request.url && isArticle(request))
+    return { status: 404, headers: {}, body: Buffer.alloc(0) };
+  const answer = await sound({ ...request, url });
+  const text = Buffer.from(answer.body).toString();
+  return { ...answer, body: Buffer.from(text.replaceAll(/\/articles\/(\d+)"/g, '/entry?no=$1"')) };
+};
+
+describe('what is left open, or a fault of another rule', () => {
+  let views = 0;
+  it.each<[string, Fault, readonly string[]]>([
+    ['leads by cursors', cursors, []],
+    [
+      'counts the readers of an article in it',
+      shows(
+        (request) => isArticle(request) || isPage(request),
+        (body) => {
+          for (const each of body._embedded ?? [body])
+            if (each.title) each.stats = { views: (views += 1) };
+        },
+      ),
+      [],
+    ],
+    ['has articles at addresses of their own', entries, ['1.7', '4.12']],
+  ])('of a service that %s', async (_name, fault, broken) => {
+    const sound = await withArticles(3);
+    const run = await checkAll({
+      anonymous: (request) => fault(request, sound),
+      sleep: async () => {},
+    });
+    expect([brokenIn(run), run.left]).toEqual([broken, []]);
+    expect(outcomeOf(run, '3.2')).toMatchObject({ outcome: 'held' });
+    expect(await articlesIn(sound)).toBe(3);
+  });
 });
 
 describe('what HTTP adds', () => {

@@ -1,0 +1,205 @@
+import { isObject } from '../hal/document.ts';
+import { findLink, targetOf } from '../hal/links.ts';
+import { requireAtHome } from './addresses.ts';
+import { type Check, type Probe, rule } from './check.ts';
+import {
+  articlesOf,
+  type Counted,
+  idsOf,
+  isNamed,
+  reader,
+  readListing,
+  unevenSize,
+} from './listing.ts';
+import { expectThat, quoted, readsAlone, shown, Skipped, succeeded } from './outcome.ts';
+import type { SentenceNumber } from './sentences.ts';
+import type { Reply } from './wire.ts';
+
+/** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */
+export const counting = ['2.15', '4.2'] as const;
+
+/** 4.2, of the first pages and of the last one. */
+export async function requirePagesAsAsked(probe: Probe): Promise<string | undefined> {
+  const [first, second] = [await probe.page(1, 1), await probe.page(2, 1)];
+  requireAsked(first, 1);
+  const { body } = shown(first, '4.14');
+  const one = listedIn(first);
+  // Beyond the end a service may refuse, or show another page.
+  if (!(Number(body['totalArticles']) > 1)) {
+    await requireRow(probe, one, 1);
+    return 'there were fewer than 2 articles';
+  }
+  if (succeeded(second) && second.document !== undefined) requireAsked(second, 2);
+  const two = listedIn(second);
+  if (two[0] === one[0] && one.length > 0) {
+    const counted = await again(probe, one, 1);
+    expectThat(!counted, second, `another article than ${quoted(one[0])}`, quoted(two[0]));
+  }
+  await requireRow(probe, [...one, ...two], 2);
+  await requireLast(probe, Number(body['totalArticles']));
+  return undefined;
+}
+
+/** The last page has fewer articles, and is of the size that was asked for all the same. */
+async function requireLast(probe: Probe, articles: number): Promise<void> {
+  const size = unevenSize(articles);
+  const index = Math.ceil(articles / size);
+  if (index < 2) return;
+  const [first, last] = [await probe.page(1, size), await probe.page(index, size)];
+  const { pageSize } = first.document?.body ?? {};
+  // Sizes that a service does not allow are its affair.
+  if (pageSize !== size || !succeeded(last) || last.document === undefined) return;
+  const got = last.document.body['pageSize'] ?? size;
+  const expected = `pageIndex: ${index}, pageSize: ${size}`;
+  expectThat(got === size, last, expected, `pageSize: ${quoted(got)}`);
+}
+
+/** No page shows an article twice; others may have moved one while pages were read. */
+export async function requireOnce(probe: Probe): Promise<void> {
+  const page = await probe.page();
+  const twice = twiceIn(page);
+  if (twice === undefined) return;
+  const later = await probe.send('GET', page.request.url);
+  const still = twiceIn(later);
+  expectThat(still === undefined, later, 'each article once', `article ${quoted(still)} twice`);
+}
+
+function twiceIn(page: Reply): unknown {
+  const ids = listedIn(page);
+  return ids.find((id, at) => id !== undefined && ids.indexOf(id) !== at);
+}
+
+/** What was made before all was counted; others may move it from page to page, so twice. */
+export async function requireListed(probe: Probe, tried = 1): Promise<string | undefined> {
+  if (!probe.mayWrite) return readsAlone;
+  const { kept, title } = probe.own();
+  const { articles, unseen } = await readListing(reader(probe.send, probe));
+  if (unseen !== undefined) return `of the listing, ${unseen}`;
+  const count = articles.filter((each) => isNamed(each, title)).length;
+  let there = 0;
+  for (const { url } of count < kept.length ? kept : [])
+    there += isNamed((await probe.send('GET', url)).document, title) ? 1 : 0;
+  if (count < there && tried < 2) return requireListed(probe, tried + 1);
+  const reply = { ...(await probe.page()), ...(kept[0] && { after: kept[0].reply }) };
+  expectThat(count >= there, reply, `all ${there} new articles`, String(count));
+  return undefined;
+}
+
+/** So many articles are read to see whether their self leads to them. */
+const mostRead = 6;
+
+/** Every article of the page that is shown unasked has a self of its own, which leads to it, as far as that is read. */
+export async function requireOwnSelves(probe: Probe): Promise<void> {
+  const page = await probe.page();
+  const selves = new Map<string, unknown>();
+  for (const listed of page.document ? articlesOf(page.document) : []) {
+    const { id } = listed.body;
+    const self = findLink(listed, 'self');
+    if (self === undefined || !URL.canParse(self.href, listed.url)) continue;
+    const url = targetOf(listed, self);
+    const other = selves.has(url) ? selves.get(url) : id;
+    expectThat(other === id, page, `for article ${quoted(id)} a self of its own`, url);
+    selves.set(url, id);
+  }
+  const near = [...selves].filter(([url]) => new URL(url).origin === probe.home);
+  for (const [url, id] of near.slice(0, mostRead)) {
+    const there = await probe.send('GET', url);
+    const got = there.document?.body['id'];
+    // One that is gone may have been deleted since it was listed.
+    if (!succeeded(there) || got === undefined) continue;
+    const isIt = String(got) === String(id);
+    expectThat(isIt, there, `id ${quoted(id)} behind its self`, `id ${quoted(got)}`);
+  }
+}
+
+function listedIn(reply: Reply): readonly unknown[] {
+  return succeeded(reply) && reply.document !== undefined ? idsOf(reply.document) : [];
+}
+
+/** Whether so many pages of one show these articles still: else others moved them meanwhile. */
+async function again(probe: Probe, singles: readonly unknown[], count: number): Promise<boolean> {
+  const now: unknown[] = [];
+  for (let index = 1; index <= count; index += 1) {
+    const { url } = (await probe.page(index, 1)).request;
+    now.push(...listedIn(await probe.send('GET', url)));
+  }
+  return JSON.stringify(now) === JSON.stringify(singles);
+}
+
+/** No other page begins with articles that so many pages of one lack, or they cannot be counted by pages. */
+async function requireRow(probe: Probe, singles: readonly unknown[], count: number): Promise<void> {
+  const unasked = await probe.page();
+  const { pageIndex } = unasked.document?.body ?? {};
+  // That pages count from 0 is told by 2.15.
+  if (pageIndex === 0) return;
+  const isRow = (page: Reply) =>
+    listedIn(page).every((id, at) => at >= count || (at < singles.length && id === singles[at]));
+  const others = [await probe.page(1, 2), ...(pageIndex === 1 ? [unasked] : [])];
+  // What is missing may be where nothing is, by the interface.
+  if (singles.length < count) others.push(await probe.page(0, 2));
+  for (const page of others) {
+    if (isRow(page)) continue;
+    const now = await probe.send('GET', page.request.url);
+    if (isRow(now) || !(await again(probe, singles, count))) continue;
+    const expected = `articles ${quoted(singles)}, as pages of one show`;
+    expectThat(false, now, expected, quoted(listedIn(now).slice(0, count)));
+  }
+}
+
+function requireAsked(reply: Reply, index: number): void {
+  const { pageIndex, pageSize } = shown(reply, '4.14').body;
+  // That there is no size is told by 2.16.
+  const isSizeAsked = Number(pageSize ?? 1) === 1;
+  const isAsked = Number(pageIndex) === index && isSizeAsked;
+  const got = `pageIndex: ${quoted(pageIndex)}, pageSize: ${quoted(pageSize)}`;
+  expectThat(isAsked, reply, `pageIndex: ${index}, pageSize: 1`, got);
+}
+
+type Find = (counted: Counted) => readonly [Reply, number];
+
+export function leads(number: SentenceNumber, rel: string, find: Find): Check {
+  return rule(
+    number,
+    async (probe) => {
+      const [reply, index] = find(await probe.counted());
+      const link = linksOf(reply)[rel];
+      const href = isObject(link) ? link['href'] : undefined;
+      const expected = `${rel} to pageIndex=${index}&pageSize=1`;
+      if (typeof href !== 'string' || !URL.canParse(href, reply.request.url)) {
+        return expectThat(false, reply, expected, quoted(href));
+      }
+      const url = new URL(href, reply.request.url);
+      const isUsual =
+        url.pathname === new URL(probe.collection).pathname &&
+        url.searchParams.get('pageIndex') === String(index) &&
+        url.searchParams.get('pageSize') === '1';
+      // How an address is put together is the service's affair: what it leads to counts.
+      const isRight = isUsual || (await leadsTo(probe, url, index));
+      expectThat(isRight, reply, expected, href);
+      if (isUsual) await requireAtHome(probe, url.href);
+    },
+    { needs: counting },
+  );
+}
+
+/** Whether the page of that index, and of one article, is there. */
+async function leadsTo(probe: Probe, { href, origin }: URL, index: number): Promise<boolean> {
+  if (origin !== probe.home) return false;
+  const page = await probe.send('GET', href);
+  const { pageIndex, pageSize } = page.document?.body ?? {};
+  if (!succeeded(page) || pageIndex !== index || pageSize !== 1) return false;
+  const asked = await probe.page(index, 1);
+  return quoted(listedIn(page)) === quoted(listedIn(asked));
+}
+
+export function linksOf(reply: Reply): Readonly<Record<string, unknown>> {
+  const { _link: navigation, _links: links } = shown(reply, '4.14').body;
+  if (isObject(navigation)) return navigation;
+  if (isObject(links)) return links;
+  throw new Skipped('the page has no navigation, see 2.19');
+}
+
+export function few(count: number): never {
+  const what = count === 1 ? 'no article' : `fewer than ${count} articles`;
+  throw new Skipped(`the blog has ${what}; --write makes some`);
+}
