@@ -1,5 +1,5 @@
 import { forAll } from '../importing/sending/pace.ts';
-import type { Evidence } from './evidence.ts';
+import { askImports, type Evidence } from './evidence.ts';
 import { GitFailed, leftOutOf } from './git.ts';
 import { readHistory } from './history.ts';
 import { askById, askByKey, type KeyAnswer, type Remote } from './listing.ts';
@@ -100,7 +100,7 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
     const others = keys.has(name) ? othersOf(name, matching, evidence) : [];
     return others === undefined ? [] : [[name, others] as const];
   });
-  if (unasked.length === 0) return false;
+  if (unasked.length === 0) return askImports(matching, evidence);
   const byState = new Set([...pairs.values()].map(({ by, id }) => (by === 'state' ? id : 0)));
   const taken = new Set([...pairs.values()].map(({ id }) => id));
   const left = new Set([...names].flatMap(namesOf));

@@ -1,14 +1,16 @@
 import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { idIn, type FindOwn } from '../importing/sending/own-articles.ts';
+import { forAll } from '../importing/sending/pace.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
+import { textDigest } from '../importing/sources/identity.ts';
 import { isInWorkTree } from '../importing/sources/walk.ts';
 import type { Folder } from './folder.ts';
 import { leftOutOf } from './git.ts';
 import type { History, HistoryWanted } from './history.ts';
-import type { KeyAnswer, Remote } from './listing.ts';
+import { type KeyAnswer, type Remote, remoteOf } from './listing.ts';
 import { isByName, type Known, type Matching, type Pair } from './match.ts';
-import type { ImportedText } from './same-text.ts';
+import type { NotesOfImports } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
 
 export type PlanRequest = {
@@ -32,13 +34,11 @@ export type PlanRequest = {
   readonly articles: Map<number, Remote>;
 };
 
-export type PlanWorld = {
+export type PlanWorld = NotesOfImports & {
   readonly client: BlogClient;
   readonly findOwn: FindOwn;
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
-  /** By their addresses, what imports noted of the texts that they brought there. */
-  readonly imported?: (urls: ReadonlySet<string>) => Promise<ReadonlyMap<string, ImportedText>>;
   warned(text: string): void;
 };
 
@@ -196,4 +196,36 @@ export function isFoundByText(
   if (line !== undefined) return line.found === true;
   const isByText = by === 'git' || (by === 'text' && post.article === undefined);
   return isByText && key === undefined && (findsByKey || hasState);
+}
+
+/**
+ * Where a blog cannot be asked by key, imports that were made here say which article a post is: the list
+ * may lag behind, or the service have stored another text. One that says something else by now than
+ * when it was brought is only offered. Answers whether that told anything.
+ */
+export async function askImports({ open }: Matching, evidence: Evidence): Promise<boolean> {
+  const { findsByKey, brought, folder, keys, articles, client, retry, signal, exact } = evidence;
+  const unasked = [...open.keys()].filter((name) => !keys.has(name));
+  if (findsByKey || brought === undefined || unasked.length === 0) return false;
+  const notes = await brought();
+  const noted = unasked.flatMap((name) => {
+    const note = notes.get(folder.keyOf(name, 1));
+    return note === undefined ? [] : [{ name, ...note }];
+  });
+  const ask = async ({ name, url, stored }: (typeof noted)[number]) => {
+    keys.set(name, {});
+    try {
+      const { article } = await retry(() => client.article({ url }), signal);
+      const { id } = article;
+      if (!articles.has(id)) articles.set(id, remoteOf(article, exact));
+      const isAsLeft = textDigest(article).startsWith(stored);
+      keys.set(name, isAsLeft ? { id, key: folder.keyOf(name, 1) } : { edited: id });
+    } catch (error) {
+      const code = error instanceof BlogctlError ? error.code : undefined;
+      if (code === 'gone') keys.set(name, { wasDeleted: true });
+      else if (code !== 'not-found' && code !== 'usage') throw error;
+    }
+  };
+  await forAll(noted, ask, evidence);
+  return noted.length > 0;
 }

@@ -1,8 +1,9 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { beginningOf } from '../files.ts';
+import type { Run } from '../importing/runs/journal-lines.ts';
 import { inShell } from '../terminal/text.ts';
 import type { FoundFolder } from './folder.ts';
 import { shortDigest } from './same-text.ts';
@@ -218,4 +219,23 @@ function environment(): NodeJS.ProcessEnv {
     GIT_NO_LAZY_FETCH: '1',
     LC_ALL: 'C',
   };
+}
+
+/**
+ * The imports whose sources lie below a folder. What was imported before a repository was cloned to its place may be
+ * of another one that was there.
+ */
+export function isFrom(root: string) {
+  const since = statSync(join(root, '.git'), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
+  return ({ folder, sources, started }: Pick<Run, 'folder' | 'sources' | 'started'>) =>
+    Date.parse(started) >= since &&
+    sources.every((each) => join(realPlace(folder, each), '/').startsWith(join(root, '/')));
+}
+
+function realPlace(folder: string, source: string): string {
+  try {
+    return realpathSync(resolve(folder, source));
+  } catch {
+    return resolve(folder, source);
+  }
 }

@@ -1,13 +1,12 @@
-import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
-import type { Run } from '../importing/runs/journal-lines.ts';
 import { doesOf, type SyncPlan, type Step } from './decide.ts';
 import { stampOf, type Folder, type KeptPost } from './folder.ts';
-import type { StatePlace } from './git.ts';
+import { isFrom, type StatePlace } from './git.ts';
 import type { KeptPage, Pages, Remote } from './listing.ts';
-import { shortDigest, type ImportedText } from './same-text.ts';
+import { type Brought, shortDigest, type ImportedText } from './same-text.ts';
 import { lineOf, namesOnly, openState, type Owner, type StateFile } from './state-file.ts';
 
 /** Paths and ids where all was unchanged and known; it still is while files, state and pages are. */
@@ -165,7 +164,7 @@ export function stampOfState(path: string, now: number): string {
   return stamp && `${path} ${stamp}`;
 }
 
-type Brought = {
+type Asked = {
   readonly runs: string | undefined;
   readonly owner: Owner;
   readonly urls: ReadonlySet<string>;
@@ -176,17 +175,12 @@ type Brought = {
  * Of a folder that may be the same repository nothing is told.
  */
 export async function importedTexts(
-  { runs, owner, urls }: Brought,
+  { runs, owner, urls }: Asked,
   { root, foreign, isUntold }: Pick<StatePlace, 'root' | 'foreign' | 'isUntold'>,
 ): Promise<ReadonlyMap<string, ImportedText>> {
   const { importedArticles } = await import('../importing/runs/runs.ts');
-  // What was imported before a repository was cloned to its place may be of another one that was there.
-  const since = statSync(join(root, '.git'), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
-  const isFromHere = ({ folder, sources, started }: Pick<Run, 'folder' | 'sources' | 'started'>) =>
-    Date.parse(started) >= since &&
-    sources.every((each) => join(realPlace(folder, each), '/').startsWith(join(root, '/')));
   const ours = new Set<string>();
-  for await (const { url, stored } of importedArticles(runs, owner.blog, isFromHere))
+  for await (const { url, stored } of importedArticles(runs, owner.blog, isFrom(root)))
     if (urls.has(url)) ours.add(`${url} ${stored}`);
   const texts = new Map<string, ImportedText>();
   for await (const { url, sent, stored } of importedArticles(runs, owner.blog)) {
@@ -200,12 +194,15 @@ export async function importedTexts(
   return texts;
 }
 
-function realPlace(folder: string, source: string): string {
-  try {
-    return realpathSync(resolve(folder, source));
-  } catch {
-    return resolve(folder, source);
-  }
+export async function broughtFrom(
+  { runs, owner }: Pick<Asked, 'runs' | 'owner'>,
+  { root }: Pick<StatePlace, 'root'>,
+): Promise<ReadonlyMap<string, Brought>> {
+  const { importedArticles } = await import('../importing/runs/runs.ts');
+  const brought = new Map<string, Brought>();
+  for await (const { answered, url, stored } of importedArticles(runs, owner.blog, isFrom(root)))
+    brought.set(answered, { url, stored });
+  return brought;
 }
 
 /**

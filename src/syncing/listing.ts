@@ -28,6 +28,8 @@ export type KeyAnswer = {
   readonly generation?: number | undefined;
   /** That of an earlier generation was deleted. */
   readonly wasDeleted?: boolean;
+  /** An import brought it, and it says something else by now: it may be the post, or another's. */
+  readonly edited?: number;
   /** Articles of earlier generations, which are other posts' by now. */
   readonly others?: readonly number[];
 };

@@ -217,6 +217,7 @@ export function match(known: Known): Matching {
       const { by, id = 0 } = pairs.get(each) ?? {};
       return by === 'key' && versions.has(each) && !hadIt(each, id) ? id : [];
     });
+    former.push(...[keys.get(name)?.edited ?? 0].filter(isFree));
     return isIt ? [...former, named.id] : former;
   }
 

@@ -74,13 +74,25 @@ export function toldByImport(
   imported: ImportedText | undefined,
   there: Text,
   here: Text | undefined,
-): 'update' | 'drift' | 'conflict' | undefined {
+): 'unchanged' | 'update' | 'drift' | 'conflict' | undefined {
   const is = (text: Text | undefined, beginning = '') =>
     text !== undefined && beginning !== '' && textDigest(text).startsWith(beginning);
   const isLeft = imported?.left === digestOf(there).digest;
+  // A service that stores another text than it was sent has changed nothing since.
+  if (is(there, imported?.stored) && is(here, imported?.sent)) return 'unchanged';
   if (isLeft || is(there, imported?.stored)) return imported?.isOurs ? 'update' : 'conflict';
   return is(here, imported?.sent) ? 'drift' : undefined;
 }
+
+export type NotesOfImports = {
+  /** By their addresses, what imports noted of the texts that they brought there. */
+  readonly imported?: (urls: ReadonlySet<string>) => Promise<ReadonlyMap<string, ImportedText>>;
+  /** By the keys of their records, what imports from here noted of the articles that those have become. */
+  readonly brought?: () => Promise<ReadonlyMap<string, Brought>>;
+};
+
+/** An article that an import made of a record. */
+export type Brought = { readonly url: string; readonly stored: string };
 
 /** Of a file's bytes: what a plan says it was made from. */
 export function fileDigest(bytes: Uint8Array): string {

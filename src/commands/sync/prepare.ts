@@ -11,6 +11,7 @@ import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
 import type { SyncPlan } from '../../syncing/decide.ts';
 import {
+  broughtFrom,
   countSkipped,
   importedTexts,
   openReadings,
@@ -168,12 +169,13 @@ async function worldOf(
       waits: (notice) => void terminal.notice(notice),
     });
   await retry(maxFirstSilenceMs)(() => client.blog(), signal);
+  const { runsFolder } = await import('../../settings/paths.ts');
+  const runs = runsFolder(context);
+  let brought: ReturnType<typeof broughtFrom> | undefined;
   return {
     client,
-    imported: async (urls) => {
-      const { runsFolder } = await import('../../settings/paths.ts');
-      return importedTexts({ runs: runsFolder(context), owner, urls }, places);
-    },
+    imported: (urls) => importedTexts({ runs, owner, urls }, places),
+    brought: () => (brought ??= broughtFrom({ runs, owner }, places)),
     findOwn: createFindOwn(client, target.kind === 'file' ? target : undefined),
     retry: retry(limits.maxSilenceMs),
     signal,

@@ -216,6 +216,55 @@ it('a sync reads the contents that pages leave out', async () => {
   expect(JSON.parse(out)).toMatchObject({ summary: { unchanged: 1, unmanaged: 4 } });
 });
 
+describe('a sync knows what an import of the same files made, without keys', () => {
+  const posts = () => join(folder, 'posts');
+  const on = (...line: string[]) =>
+    run(line, { env: { ...env, BLOGCTL_DATA_DIR: join(folder, 'data') } });
+  const write = async (title: string, content: string) => {
+    await mkdir(posts(), { recursive: true });
+    await writeFile(join(posts(), 'a.md'), `---\ntitle: ${title}\n---\n${content}\n`);
+  };
+  const others = ['One', 'Two', 'Three', 'Four', 'Five'];
+  const titles = () => [...service.articles.values()].map(({ title }) => title);
+
+  it.each<[string, Manners]>([
+    [
+      'other texts are stored',
+      { keeps: ({ title }) => ({ title: `«${title}»`, content: 'kept' }) },
+    ],
+    ['the list lags behind', { unlisted: new Set([6]) }],
+  ])('where %s', async (_name, manners) => {
+    await given(manners);
+    await write('Six', 'text');
+    expect((await on('articles', 'import', posts())).status).toBe(0);
+    const planned = await on('sync', 'plan', posts(), '--json');
+    expect(JSON.parse(planned.out)).toMatchObject({ summary: { unchanged: 1 } });
+    await write('Seven', 'edited');
+    expect((await on('sync', 'apply', posts(), '-y', '--no-history')).status).toBe(0);
+    const [kept] = [manners.keeps?.({ title: 'Seven' }) ?? { title: 'Seven' }];
+    expect(titles()).toEqual([...others, kept.title]);
+  });
+
+  it('and asks where its article says something else by now', async () => {
+    await given({ keeps: ({ title }) => ({ title: `«${title}»`, content: 'kept' }) });
+    await write('Six', 'text');
+    await on('articles', 'import', posts());
+    service.articles.set(6, { title: 'Theirs', content: 'theirs', revision: 9 });
+    const planned = await on('sync', 'apply', posts(), '-y');
+    expect([planned.status, titles()]).toEqual([10, [...others, 'Theirs']]);
+    expect(planned.err).toContain('looks like #6');
+  });
+
+  it('and that it was deleted there since', async () => {
+    await given({});
+    await write('Six', 'text');
+    await on('articles', 'import', posts());
+    await on('articles', 'delete', '6', '-y');
+    const { out } = await on('sync', 'plan', posts(), '--json');
+    expect(JSON.parse(out)).toMatchObject({ summary: { create: 0, 'deleted-there': 1 } });
+  });
+});
+
 it('a sync finds articles at addresses of their own', async () => {
   await given({ placedOffByOne: true });
   const posts = join(folder, 'posts');
