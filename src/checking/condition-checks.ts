@@ -1,5 +1,5 @@
 import { type Check, note, once, type Probe, rule } from './check.ts';
-import { articlesOf } from './listing.ts';
+import { articlesOf, reader } from './listing.ts';
 import { Broken, expectThat, readsAlone, requireStatus, Skipped, succeeded } from './outcome.ts';
 import type { Own } from './own-articles.ts';
 import type { Reply } from './wire.ts';
@@ -48,6 +48,23 @@ export const conditionChecks: readonly Check[] = [
         const other = { headers: { 'if-match': otherTag } };
         requireStatus(await probe.send('DELETE', url, other), 412);
       }),
+      async () => {
+        const own = await changed(probe);
+        const page = await pageOf(probe, own);
+        const { etag } = page?.headers ?? {};
+        if (page === undefined || etag === undefined) return true;
+        const after = await put(probe, own, {});
+        const headers = { 'if-none-match': etag };
+        const reply = { ...(await probe.send('GET', page.request.url, { headers })), after };
+        const expected = 'another tag of its page after a change';
+        expectThat(
+          !succeeded(after) || reply.status !== 304,
+          reply,
+          expected,
+          'the same tag, and 304',
+        );
+        return true;
+      },
     ];
     const part = await judged(probe, { validator: 'ETag', changes, reads });
     if (isWeak) throw new Skipped(weakness);
@@ -189,6 +206,18 @@ async function holdsOfReads(probe: Probe, name: string, holds: Holds): Promise<b
 
 /** One for whatever changes an article and asks nothing of what it was before. */
 export const changed = once((probe): Promise<Own> => probe.own().make());
+
+/** A page on which an article is: the first of one, or the last, wherever new ones are put. */
+async function pageOf(probe: Probe, { url }: Own): Promise<Reply | undefined> {
+  const read = reader(probe.send, probe);
+  const first = await read(1, 1);
+  const last = Number(first.document?.body['totalArticles']);
+  for (const page of [first, ...(last > 1 ? [await read(last, 1)] : [])]) {
+    const listed = page.document === undefined ? [] : articlesOf(page.document);
+    if (succeeded(page) && listed.some((each) => probe.addressOf(each) === url)) return page;
+  }
+  return undefined;
+}
 
 /** Another text on each condition: what is put again as it is may keep its tag. */
 function put(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {

@@ -1,7 +1,17 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { withQuery } from '../hal/links.ts';
 import { type Addresses, placesOf } from './addresses.ts';
-import { shown, Skipped, succeeded } from './outcome.ts';
+import {
+  expectThat,
+  ifUnanswered,
+  isGone,
+  isNamed,
+  quoted,
+  requireAllowed,
+  shown,
+  Skipped,
+  succeeded,
+} from './outcome.ts';
 import type { Reply, Send } from './wire.ts';
 
 /** The articles of a page, in an array or, as HAL has it, in one under a relation. */
@@ -146,20 +156,6 @@ export function reader(send: Send, { collection }: Addresses): Read {
   };
 }
 
-/** Whether an article bears the title of a run, or keeps it in its content. */
-export function isNamed(article: HalDocument | undefined, title: string): boolean {
-  const { title: titled, content = '' } = article?.body ?? {};
-  return String(titled).startsWith(title) || String(content).includes(title);
-}
-
-/** Whether what is no JSON has the title in it, whatever letters it is written in. */
-export function isMarked(reply: Reply, title: string): boolean {
-  const letters = Buffer.from(reply.unread ?? '')
-    .toString('latin1')
-    .replaceAll('\0', '');
-  return succeeded(reply) && letters.includes(title);
-}
-
 export type Left = { readonly url: string; readonly reason: string };
 
 /** What became of the articles of a run. */
@@ -214,4 +210,36 @@ export function restOf(
     );
   const others = unseen === undefined ? [] : [{ url: collection, reason: unseen }];
   return { left: of(true), unknown: [...of(false), ...others] };
+}
+
+/**
+ * The first deletion of a run, after which another article of the page that is shown unasked must not be
+ * gone as well: a service that takes what nobody named is asked for no other deletion.
+ */
+export async function requireAlone(
+  remove: () => Promise<Reply>,
+  send: Send,
+  addresses: Addresses,
+): Promise<void> {
+  const read = () => reader(send, addresses)().catch(ifUnanswered);
+  const [first, before] = [await read(), await read()];
+  const deletion = remove();
+  await requireAllowed(deletion);
+  const reply = await deletion.catch(ifUnanswered);
+  // Where others delete all the while nobody can tell.
+  if (reply === undefined || !before?.document || goneFrom(first, before).length > 0) return;
+  const away = goneFrom(before, await read());
+  for (const each of away) {
+    const url = addresses.addressOf(each);
+    if (url === reply.request.url) continue;
+    const { status } = await send('GET', url);
+    const got = `article ${quoted(each.body['id'])} gone with it (${status})`;
+    expectThat(!isGone.has(status), reply, 'no other article deleted', got);
+  }
+}
+
+function goneFrom(before: Reply | undefined, after: Reply | undefined): readonly HalDocument[] {
+  if (!before?.document || !after?.document) return [];
+  const still = idsOf(after.document);
+  return articlesOf(before.document).filter(({ body }) => !still.includes(body['id']));
 }

@@ -145,3 +145,20 @@ export function ending({ request, status, headers, document }: Reply): BlogctlEr
   const message = `The token ${status === 401 ? 'was refused' : may}.`;
   return new BlogctlError(error.code, message, error.context);
 }
+
+/** Statuses of what is not there. */
+export const isGone: ReadonlySet<unknown> = new Set([404, 410]);
+
+/** Whether an article bears the title of a run, or keeps it in its content. */
+export function isNamed(article: HalDocument | undefined, title: string): boolean {
+  const { title: titled, content = '' } = article?.body ?? {};
+  return String(titled).startsWith(title) || String(content).includes(title);
+}
+
+/** Whether what is no JSON has the title in it, whatever letters it is written in. */
+export function isMarked(reply: Reply, title: string): boolean {
+  const letters = Buffer.from(reply.unread ?? '')
+    .toString('latin1')
+    .replaceAll('\0', '');
+  return succeeded(reply) && letters.includes(title);
+}

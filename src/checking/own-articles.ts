@@ -1,17 +1,13 @@
 import { messageOf } from '../errors.ts';
 import { type Addresses, placeOf, readAbsent, ruleOf } from './addresses.ts';
+import { type Fate, findListed, type Listed, type Rest, requireAlone, restOf } from './listing.ts';
 import {
-  type Fate,
-  findListed,
-  isMarked,
-  isNamed,
-  type Listed,
-  type Rest,
-  restOf,
-} from './listing.ts';
-import {
+  Broken,
   ending,
   ifUnanswered,
+  isGone,
+  isMarked,
+  isNamed,
   isRefused,
   lacking,
   requireAllowed,
@@ -93,7 +89,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     if (hopeless.has(reply.status)) throw ending(reply);
     const url = succeeded(reply) ? placeOf(reply, options) : undefined;
     if (url === undefined) throw new Skipped(`creating is answered ${reply.status}, see 4.12`);
-    if (!(await isOurs(url, send))) {
+    if (!(await isOurs(url))) {
       throw new Skipped('a new article is not where the answer says, see 3.2 and 4.12');
     }
     return { url, reply };
@@ -110,12 +106,12 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     }
     const { url } = await make();
     await requireAllowed(change('PUT', url, { json: { title, content: `Kept by ${title}` } }));
-    await requireAllowed(change('DELETE', url));
+    await requireAlone(() => change('DELETE', url), send, options);
   }
 
   /** Whatever an answer says of where its article is: what is not ours must not be changed. */
-  async function isOurs(url: string, by: Send): Promise<boolean> {
-    const is = isNamed((await by('GET', url)).document, title);
+  async function isOurs(url: string): Promise<boolean> {
+    const is = isNamed((await send('GET', url)).document, title);
     if (is) ours.add(url);
     return is;
   }
@@ -145,6 +141,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     keep: async (count) => {
       await requireRights().catch((error: unknown) => {
         if (error instanceof NoAnswer) closed = lacking(ruleOf(error.asked, options) ?? '4.12');
+        if (error instanceof Broken) closed = lacking('4.16');
         throw error;
       });
       for (let tried = 0; tried < count; tried += 1) {
@@ -245,5 +242,3 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     return 'ours';
   }
 }
-
-const isGone = new Set<unknown>([404, 410]);

@@ -7,6 +7,7 @@ import { errorChecks } from './error-checks.ts';
 import type { Rest } from './listing.ts';
 import {
   asOutcome,
+  Broken,
   isRefused,
   lacking,
   type Outcome,
@@ -90,9 +91,7 @@ export async function runChecks(world: World): Promise<CheckRun> {
   return { ...found, ...rest, requests: wire.sent(), made: articles?.made ?? new Set() };
 }
 
-function asItIs(error: unknown): unknown {
-  return error;
-}
+const asItIs = (error: unknown): unknown => error;
 
 function asFailure(error: unknown): never {
   throw error instanceof NoAnswer ? error.failure : error;
@@ -188,7 +187,8 @@ async function resultsOf(
       () => known.set(number, silence(hindrance, 'rule', probe.blog.request.url)),
       (error: unknown) => stop(error, number),
     );
-  } else if (hindrance !== undefined && !(hindrance instanceof Skipped)) stop(hindrance, '4.12');
+  } else if (hindrance instanceof Broken) known.set('4.16', asOutcome(hindrance));
+  else if (hindrance !== undefined && !(hindrance instanceof Skipped)) stop(hindrance, '4.12');
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const isLate = ({ number }: Check) => observing.has(number);
   const inTurn = [...chosen.filter((each) => !isLate(each)), ...chosen.filter(isLate)];

@@ -477,6 +477,19 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       if (totalPages > 1 && pageIndex === totalPages) page.pageSize = _embedded.length;
     }),
   ],
+  [
+    '4.9',
+    'gives a page the tag that it had before one of its articles was changed',
+    async (request, sound) => {
+      const answer = await sound(request);
+      if (!isPage(request) || request.method !== 'GET' || answer.status !== 200) return answer;
+      const { _embedded: listed, totalArticles } = JSON.parse(Buffer.from(answer.body).toString());
+      const etag = `"${[totalArticles, ...listed.map(({ id }: { id: number }) => id)].join('-')}"`;
+      const isKnown = request.headers['if-none-match'] === etag;
+      if (isKnown) return { status: 304, headers: { etag }, body: Buffer.alloc(0) };
+      return { ...answer, headers: { ...answer.headers, etag } };
+    },
+  ],
   ['4.2', 'shows the first page again', overlap],
   ['4.2', 'shows the page after the one that is asked for', passesOver((index) => index + 1)],
   ['4.2', 'passes over every other page', passesOver((index) => 2 * index - 1)],
@@ -911,6 +924,24 @@ const entries: Fault = async (request, sound) => {
   return { ...answer, body: Buffer.from(text.replaceAll(/\/articles\/(\d+)"/g, '/entry?no=$1"')) };
 };
 
+it('a deletion that takes another article along is told by 4.16, and is the last one', async () => {
+  const sound = await withArticles(4);
+  const headers = { 'x-access-token': 'all' };
+  let taken = 0;
+  const run = await checkAll({
+    anonymous: async (request) => {
+      const answer = await sound(request);
+      if (request.method !== 'DELETE' || answer.status !== 204) return answer;
+      await sound({ method: 'DELETE', url: `${checkedBlog}/articles/${(taken += 1)}`, headers });
+      return answer;
+    },
+    sleep: async () => {},
+  });
+  expect([brokenIn(run), taken, await articlesIn(sound)]).toEqual([['4.16'], 1, 3]);
+  expect(outcomeOf(run, '4.16')).toMatchObject({ got: 'article 1 gone with it (410)' });
+  expect(outcomeOf(run, '4.3')).toMatchObject({ what: '4.16 is broken, and it needs that' });
+});
+
 describe('what is left open, or a fault of another rule', () => {
   let views = 0;
   it.each<[string, Fault, readonly string[]]>([
@@ -1130,7 +1161,7 @@ describe('a change that is never answered', () => {
       return fault((each) => which(each) && asked >= from)(request, sound);
     };
     const run = await checkAll({ anonymous, sleep: async () => {} });
-    expect(run.requests).toBeLessThan(200);
+    expect(run.requests).toBeLessThan(205);
     return { run, articles: await articlesIn(sound) };
   };
 
