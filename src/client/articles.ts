@@ -193,7 +193,9 @@ export function addressOf(named: ArticleReference, collection: string): string {
   if (`${collection}/`.startsWith(`${url.origin}${path}/`)) {
     throw usage(`${named.url} leads to articles and is none`, 'Give the address of one of them.');
   }
-  if (url.origin === origin) return named.url;
+  // What stands behind the # is for readers, and never sent.
+  url.hash = '';
+  if (url.origin === origin) return url.href;
   const [, blog = '<url>'] = /^(https?:.+)\/articles\/\d+$/.exec(named.url) ?? [];
   throw new BlogctlError('usage', `${named.url} is not an article of ${origin}.`, {
     hint: `Name the blog it belongs to with --blog ${blog}.`,

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../errors.ts';
-import { parseJson } from '../hal/document.ts';
-import { lookFirst } from '../http/no-answer.ts';
+import { anAddress, noTokenHelps, parseJson } from '../hal/document.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
-import { mayRepeat, retryAfterMs, saysNo, waitHint } from '../http/with-retry.ts';
+import { lookAndWait, mayRepeat, retryAfterMs, saysNo, waitHint } from '../http/with-retry.ts';
 
 /** An answer that is not a success, as the error it means (interface, Errors). */
 export function refusal(request: HttpRequest, response: HttpResponse): BlogctlError {
@@ -23,7 +22,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
       code === 'locked'
         ? whoLocked(url, locked)
         : (hintOf[problem.code ?? ''] ??
-          (isUnsafe ? lookFirst : undefined) ??
+          (isUnsafe ? lookAndWait(response) : undefined) ??
           waitHint(response) ??
           hintFor(code, request, response)),
     reason: problem.code,
@@ -69,9 +68,6 @@ function told(
   const isSame = said.toLowerCase().includes(meaning) || (tellsAll.has(code) && said === detail);
   return isSame && response.tokenRefused !== true ? said : `${meaning}: ${said}`;
 }
-
-const anAddress: Hint =
-  'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
 
 /** With the blog that an address of a blog's articles, or of all blogs, is likely to be meant for. */
 export function addressNear(url: string): Hint {
@@ -165,6 +161,7 @@ function hintFor(
   if (tokenRefused === true) {
     return 'See where it comes from with blogctl auth status; BLOGCTL_TOKEN or --token-file gives another, blogctl auth login <blog-url> keeps one.';
   }
+  if (method === 'GET' && (status === 401 || status === 403)) return noTokenHelps;
   if (status === 501) {
     return method === 'PATCH'
       ? 'An article is replaced whole, by PUT; blogctl articles update changes a part of it.'

@@ -28,6 +28,10 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export const anAddress: Hint =
   'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
 
+/** Of a read that is refused for its token (interface, Authentication, rule 2). */
+export const noTokenHelps: Hint =
+  'A token goes with changes alone, so that none helps here: the service, or what stands between, breaks rule 5.2, as blogctl check <blog-url> shows its operator.';
+
 /** Of what means to be a representation of a blog. */
 export const againstInterface: Hint =
   'The service answers against the interface: blogctl check <blog-url> shows its operator where.';

@@ -137,6 +137,10 @@ function targetOf(response: HttpResponse, base: string): string | undefined {
   return URL.canParse(location, base) ? new URL(location, base).href : location;
 }
 
+const useIt: Hint = 'If you trust that place, use it as the address: --blog <url>.';
+const sentOnce: Hint =
+  'A change goes where the links of the service lead, and no further: its operator has to mend those, and blogctl check <blog-url> shows the rule.';
+
 type Redirect = { readonly target: string; readonly policy: OriginPolicy };
 
 function follow(
@@ -149,7 +153,7 @@ function follow(
   if (isRead && URL.canParse(target) && objection === undefined) return target;
   // By these a service also leads away from what it has done (RFC 9110, 15.4).
   const maybeDone = request.method === 'POST' && [302, 303].includes(response.status);
-  const away = objection?.hint ?? 'If you trust that place, use it as the address: --blog <url>.';
+  const away = objection?.hint ?? (isRead ? useIt : sentOnce);
   throw new BlogctlError('broken-contract', `Redirected to ${target}, which is not followed.`, {
     status: response.status,
     method: request.method,

@@ -21,8 +21,8 @@ const mostFraming = 8 * 1024 * 1024;
 const mostInterim = 32;
 
 /**
- * HTTP/1.1 over sockets kept alive, each answer bounded in time and length. Compression is not
- * asked for: what comes is what was sent.
+ * HTTP/1.1 over sockets kept alive, each answer bounded in time and length. No compression is
+ * asked for, and saying nothing would allow it (RFC 9110, 12.5.3): what comes is what was sent.
  */
 export function createUndiciTransport(options: UndiciOptions): Transport {
   const dispatcher = createDispatcher(options);
@@ -33,7 +33,8 @@ export function createUndiciTransport(options: UndiciOptions): Transport {
     new Promise((resolve, reject) => {
       const signal = request.signal ?? options.signal;
       signal?.throwIfAborted();
-      const { method, headers, body } = request;
+      const { method, body } = request;
+      const headers = Object.assign({ 'accept-encoding': 'identity' }, request.headers);
       const { origin, path } = parsedUrl(request.url);
       const fail = (kind: NoAnswerKind, cause: unknown) =>
         reject(

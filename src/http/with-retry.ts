@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BlogctlError, hintOfWait, type Hint } from '../errors.ts';
+import { lookFirst } from './no-answer.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
 export type RetryOptions = {
@@ -106,6 +107,12 @@ export function waitHint(response: HttpResponse): Hint | undefined {
   if (ms === 0 || (status !== 429 && status !== 503)) return undefined;
   if (isWaitTooLong === true) return hintOfWait(ms, 'too long');
   return hintOfWait(ms, afterUnclearAnswer === true ? 'tried' : 'once');
+}
+
+/** What may have been created by a service that wants to be left alone. */
+export function lookAndWait(response: HttpResponse): Hint {
+  const later = waitHint(response);
+  return later === undefined ? lookFirst : `${lookFirst} Where it was not: ${later}`;
 }
 
 function reason(outcome: HttpResponse | BlogctlError): string {

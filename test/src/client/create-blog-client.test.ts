@@ -165,6 +165,12 @@ describe('an article by its key', () => {
 });
 
 describe('an article', () => {
+  it('is asked for without what stands behind the # of its address', async () => {
+    const { client, service } = given({ [`GET ${article7}`]: { body: articleBody(7) } });
+    await client.article({ url: `${article7}#x` });
+    expect(service.requests.at(-1)?.url).toBe(article7);
+  });
+
   it('is found beneath the collection, and its self link is its address', async () => {
     const moved = articleBody(7, { _links: { self: { href: 'http://blog.test/elsewhere/7' } } });
     const headers = { etag: '"a"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };

@@ -311,10 +311,9 @@ describe('a creation whose answer leaves open what was done says so, and is not 
     const ended = await run(line, { env });
     const { error } = JSON.parse(ended.err.trim().split('\n').at(-1) ?? '');
     expect([ended.status, service.articles.size]).toEqual([status, 6]);
-    expect(error).toMatchObject({
-      retryable: false,
-      hint: 'It may have been created all the same: look with blogctl articles list.',
-    });
+    const look = 'It may have been created all the same: look with blogctl articles list.';
+    const wait = ended.err.includes('503') ? ' Where it was not: Try again in 1 s.' : '';
+    expect(error).toMatchObject({ retryable: false, hint: `${look}${wait}` });
   });
 
   it('but for 429, which says that it was not', async () => {
@@ -396,6 +395,28 @@ describe('an undo of deletions, where no keys are known, creates nothing twice',
 });
 
 describe('what a service says is told', () => {
+  it('where it wants a token for reading, which no token helps against', async () => {
+    await given({ first: { GET: [{ status: 401 }] } });
+    const { status, err } = await run(['articles', 'list'], { env });
+    expect([status, err]).toEqual([3, expect.stringContaining('breaks rule 5.2')]);
+    expect(err).not.toContain('auth login');
+  });
+
+  it('where it leads a change away, for its operator', async () => {
+    await given({ first: { POST: [{ status: 308, headers: { location: '/other/' } }] } });
+    const line = ['articles', 'create', '--title', 'Six', '--content', 'c'];
+    const { status, err } = await run(line, { env });
+    expect([status, err]).toEqual([9, expect.stringContaining('its operator has to mend those')]);
+    expect(err).not.toContain('--blog');
+  });
+
+  it('and no coding is asked for', async () => {
+    await given({});
+    await run(['articles', 'list'], { env });
+    const codings = service.requests.map(({ headers }) => headers['accept-encoding']);
+    expect(new Set(codings)).toEqual(new Set(['identity']));
+  });
+
   it('as long as it wants to be left alone', async () => {
     const later = (seconds: string) => ({ status: 429, headers: { 'retry-after': seconds } });
     await given({ first: { GET: ['answer', later('3600')], POST: [later('60')] } });
