@@ -23,6 +23,7 @@ it.each(['k-1', 'posts/a.md#2', "a!$&'()*+;=:@~%2F?", '..x'])(
       fingerprint: requestFingerprint(draft),
       article: changed.article,
       validators: { etag, lastModified: expect.any(String) },
+      readAt: expect.stringContaining('/article-keys/'),
     });
   },
 );

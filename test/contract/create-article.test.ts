@@ -12,7 +12,8 @@ it('assigns an id, and the article can be read at its self link', async () => {
   const { article, replayed, validators } = await blog.client.create({ title: 'T', content: 'C' });
   expect(article).toMatchObject({ id: 1, title: 'T', content: 'C' });
   expect(replayed).toBe(false);
-  expect(await blog.client.article({ url: article.url })).toEqual({ article, validators });
+  const readAt = article.url;
+  expect(await blog.client.article({ url: readAt })).toEqual({ article, validators, readAt });
 });
 
 it('keeps every character of title and content', async () => {
