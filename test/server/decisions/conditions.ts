@@ -253,7 +253,9 @@ export const conditionsRows: readonly Row[] = [
     claim: `a read with ${JSON.stringify(headers)} is ${status}`,
     articles: 1,
     async holds({ send }) {
-      for (const path of [`${articles}/1`, articles, `${api}/blogs/1`])
+      // A blog may have changed twice in that second: then its date proves nothing.
+      const others = status === 304 ? [] : [articles, `${api}/blogs/1`];
+      for (const path of [`${articles}/1`, ...others])
         for (const method of ['GET', 'HEAD'])
           expect((await send(method, path, { headers })).status).toBe(status);
     },
