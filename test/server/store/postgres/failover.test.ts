@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { givenFolder } from '../../../support/command.ts';
 import { freePort, postgresFolder } from '../../../support/postgres.ts';
@@ -19,6 +19,11 @@ it.skipIf(postgresFolder() === undefined)(
     const places = [standby, primary].map((each) => each.replace(/^.*@|\/.*$/g, ''));
     const blogctl = (line: string, store: string) =>
       run([...line.split(' '), '--store', store], { env: {}, folder });
+    // A standby confirms what is on its disk, and shows it a little later.
+    await vi.waitFor(async () => expect((await blogctl('store check', standby)).status).toBe(0), {
+      timeout: 30_000,
+      interval: 100,
+    });
     const remark = `warning: ${places[0]} is a standby: what is read is as old as it is.\n`;
     for (const line of ['store check', 'token list']) {
       const ended = await blogctl(line, standby);
