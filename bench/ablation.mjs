@@ -33,7 +33,7 @@ const api = '/api/v1.2/blogs/1/articles';
 const tricks = [
   {
     trick: 'plain front matter is read by one expression',
-    on: /const (\w+)=plainHead\(\w+\);/,
+    on: /const (\w+)=plainHead\([\w,]+\);/,
     off: 'const $1=void 0;',
     measure: (copy) => imported(copy, posts),
   },
