@@ -200,3 +200,18 @@ export async function isPipeOrDevice(path: string): Promise<boolean> {
 }
 
 const isOther = (stats: Stats) => !stats.isFile() && !stats.isDirectory();
+
+/** Clocks of file systems tick this often at least; a file may be written twice between two ticks. */
+const longestTickMs = 2_000;
+
+/** Of a file that was read at `now`; undefined where a later change could look the same. */
+export function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats, now: number): string | undefined {
+  if (Math.max(mtimeMs, ctimeMs) > now - longestTickMs) return undefined;
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+}
+
+/** Of what is there at a path, which may be nothing; another one each time where a later change could look the same. */
+export function stampAt(path: string, now: number): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${path} ${stampOf(stats, now) ?? now}`;
+}

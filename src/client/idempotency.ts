@@ -117,23 +117,30 @@ type Finding = {
  */
 export function createFinder({ usual, read, pages }: Finding) {
   const listed = new Map<number, string>();
-  let unread: ReturnType<Finding['pages']> | undefined;
+  let unread: Promise<ReturnType<Finding['pages']>> | undefined;
 
   const place = async (id: number) => listed.get(id) ?? usual(id);
 
-  async function list() {
+  async function list(): Promise<ReturnType<Finding['pages']>> {
     const { value } = await pages({ pageIndex: 1, pageSize: 1 }).next();
     const [first] = value?.articles ?? [];
     const isUsual = first === undefined || first.url === (await usual(first.id));
     return isUsual ? none() : pages({ pageSize: 100 });
   }
 
+  function forget(error: unknown): never {
+    unread = undefined;
+    throw error;
+  }
+
   async function look(id: number): Promise<string | undefined> {
-    unread ??= await list();
+    unread ??= list().catch(forget);
+    const left = await unread;
     const { origin } = new URL(await usual(id));
     while (!listed.has(id)) {
-      const { value: page } = await unread.next();
-      if (!page) return undefined;
+      const { value: page } = await left.next();
+      // What another look was waiting for may have it.
+      if (!page) return listed.get(id);
       for (const each of page.articles)
         if (new URL(each.url).origin === origin) listed.set(each.id, each.url);
     }

@@ -211,19 +211,21 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const { sources, changes } = undoing;
   const { openRecord } = await import('../importing/runs/runs.ts');
   const { referenceTo } = await import('../importing/runs/journal-lines.ts');
-  const { createdAgain, createRestorer, listBefore } =
+  const { createdAgain, createRestorer, listBefore, restoresUnkeyed } =
     await import('../importing/runs/created-again.ts');
   const { dataFolder, runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const place = { blog: targetName(target), folder: context.folder };
   const client = await context.client({ finishRequests: true });
-  const again = await createdAgain(dataFolder(context), place.blog);
-  const listed = await listBefore(changes, client, again);
+  const isUnkeyed = await restoresUnkeyed(changes, client);
+  const again = isUnkeyed ? await createdAgain(dataFolder(context), place.blog) : undefined;
+  const listed = again && (await listBefore(client, again));
   const run = { command: 'runs undo', ...place, sources: [...sources], options: {} };
   const record = openRecord(dryRun ? undefined : runsFolder(context), { ...run, ...listed?.run });
   const reference = (url: string) => referenceTo(place.blog, url);
-  const given = { client, retry: await patience(context), record, again, reference };
-  const restorer = listed && (await createRestorer({ ...given, listed }, context.signal));
+  const given = { client, retry: await patience(context), record, reference };
+  const restorer =
+    again && listed && (await createRestorer({ ...given, again, listed }, context.signal));
   return { ...given, dryRun, restorer };
 }
 

@@ -155,9 +155,9 @@ async function send(
       const article = () => client.article(referenceTo(request.journal?.run.blog ?? '', url));
       return (await retry(article, signal).catch(noArticle))?.article.url;
     };
-    // Without keys equal texts are counted, and none is made twice.
     const double = usesKeys ? await state.doubles.find(look) : undefined;
-    if (double !== undefined) listener.warned(doublesSentence(double, state.run?.id));
+    const run = dryRun ? undefined : state.run;
+    if (double !== undefined) listener.warned(doublesSentence(double, run?.id));
     const context = {
       client: dryRun ? withoutWriting(client) : client,
       retry,

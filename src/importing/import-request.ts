@@ -173,7 +173,7 @@ export function doublesSentence({ count, record, url }: Double, run: string | un
   const next =
     run === undefined
       ? 'Under the name of then, or by that member (--key-field), it is known again'
-      : `Where they are the same, blogctl runs undo ${run} takes the new ones back`;
+      : `Where they are the same, blogctl runs undo ${run} takes back all that this import creates`;
   return `${have} the very text of an article that an earlier import made of a record which is not in this source: "${record.title}" of ${record.place.source} that of ${url}. What is under another name, or known by another member, is new to an import. ${next}.`;
 }
 

@@ -85,7 +85,7 @@ function require(setting: Setting<string> | undefined, name: Numeric): number {
   const text = setting?.value ?? '';
   const value = name === 'retries' ? readWholeNumber(text) : readDuration(text);
   // Nothing is answered in no time at all.
-  const isNever = name === 'timeout' && Number.parseFloat(text) === 0;
+  const isNever = name === 'timeout' && (value === 0 || Number(text) === 0);
   if (value !== undefined && !isNever) return value;
   const hint: Hint =
     name === 'retries'

@@ -75,7 +75,9 @@ export async function knownFrom(request: PlanRequest, world: PlanWorld): Promise
   const { folder, state, hasState } = request;
   const { findsByKey } = await world.retry(() => world.client.blog(), world.signal);
   const names = new Set(folder.posts.map(({ name }) => name));
-  const others = [...state.keys()].filter((name) => !names.has(name));
+  const others = [...state.values()].flatMap(({ path, pruned }) =>
+    pruned || names.has(path) ? [] : path,
+  );
   const isMissing = (name: string) => !folder.skipped.has(name) && !folder.isThere(name);
   const leftOut = others.some(isMissing) ? await leftOutOf(folder.path) : new Set<string>();
   const isGone = (name: string) =>
@@ -182,7 +184,7 @@ export function shownBefore(
 type Found = Pick<Pair, 'by'> & {
   readonly line: StateLine | undefined;
   readonly key: string | undefined;
-  readonly post: Pick<Folder['posts'][number], 'article'>;
+  readonly post: Pick<Folder['posts'][number], 'article' | 'name'>;
 };
 
 /**
@@ -191,9 +193,11 @@ type Found = Pick<Pair, 'by'> & {
  */
 export function isFoundByText(
   { by, line, key, post }: Found,
-  { findsByKey, hasState }: Evidence,
+  { findsByKey, hasState, kept }: Evidence,
 ): boolean {
   if (line !== undefined) return line.found === true;
+  // What a sync deleted, and `runs undo` has brought back, has another key or none.
+  if (kept.get(post.name)?.pruned === true) return false;
   const isByText = by === 'git' || (by === 'text' && post.article === undefined);
   return isByText && key === undefined && (findsByKey || hasState);
 }

@@ -1,7 +1,8 @@
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../errors.ts';
+import { stampAt, stampOf } from '../files.ts';
 import { fileKind, withoutGz } from '../importing/sources/file-kind.ts';
 import { postIdentity, recordKey } from '../importing/sources/identity.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
@@ -26,6 +27,8 @@ export type FoundFolder = {
   readonly path: string;
   /** By path, in their order. */
   readonly files: ReadonlyMap<string, PostFile>;
+  /** Another one where what says of posts beside it that they are not public was written, added or removed. */
+  readonly beside: string;
   /** Another one where any file was written, added or removed; absent where it cannot be told. */
   readonly digest: string | undefined;
   /** Whether an identity lies below this folder, and how a plan shows it. */
@@ -71,23 +74,15 @@ export type FolderOptions = ReadingOptions & {
   readonly exact: boolean;
 };
 
-/** Clocks of file systems tick this often at least; a file may be written twice between two ticks. */
-const longestTickMs = 2_000;
-
-/** Of a file that was read at `now`; undefined where a later change could look the same. */
-export function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats, now: number): string | undefined {
-  if (Math.max(mtimeMs, ctimeMs) > now - longestTickMs) return undefined;
-  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
-}
-
 /** Finds the files below a folder that may be posts, as they are `now`. */
 export function findPosts(named: string, cwd: string, now: number): FoundFolder {
   const path = resolve(cwd, named);
   requireFolder(named, path);
   const below = postPathsBelow(path, basename(path) || 'root', undefined);
   const nameOf = (file: string) => below(file).normalize('NFC');
-  const files = filesIn(path, nameOf, now);
-  return { named, path, files, digest: listDigest(files), nameOf, ...placesFrom(path, nameOf) };
+  const { files, beside } = filesIn(path, nameOf, now);
+  const digest = listDigest(files);
+  return { named, path, files, beside, digest, nameOf, ...placesFrom(path, nameOf) };
 }
 
 function requireFolder(named: string, path: string): void {
@@ -99,14 +94,19 @@ function requireFolder(named: string, path: string): void {
   });
 }
 
+/** What may say of posts beside or below it that they are not public. */
+const saysOfOthers = /(?:^|\/)_index\.[^/]*$|\.(?:json|csv)$/i;
+
 /**
  * Files of records are left to imports: a record has no file of its own to be kept in step with. Of
  * several with one identity the first is the post: they are always read.
  */
-function filesIn(folder: string, nameOf: FoundFolder['nameOf'], now: number): FoundFolder['files'] {
+function filesIn(folder: string, nameOf: FoundFolder['nameOf'], now: number) {
   const files = new Map<string, PostFile>();
+  const others = [stampAt(`${folder}.csv`, now)];
   const names = new Map<string, PostFile>();
   for (const walked of walkFolder(folder)) {
+    if (saysOfOthers.test(walked.path)) others.push(stampAt(`${folder}/${walked.path}`, now));
     const kind = walked.kind === 'file' ? fileKind(walked.path) : 'post';
     if (kind !== 'post' && kind !== 'text') continue;
     const path = withoutGz(walked.path);
@@ -119,7 +119,7 @@ function filesIn(folder: string, nameOf: FoundFolder['nameOf'], now: number): Fo
     files.set(files.has(path) ? walked.path : path, file);
     names.set(name, file);
   }
-  return files;
+  return { files, beside: shortDigest(others.join('\0')) };
 }
 
 function listDigest(files: FoundFolder['files']): string | undefined {

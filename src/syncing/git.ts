@@ -77,6 +77,8 @@ async function homeOf({ path, fileOf }: FoundFolder) {
   return { isShallow, home: { root: fileOf(''), commit, origin } };
 }
 
+type Told = Awaited<ReturnType<typeof homeOf>>;
+
 /**
  * Whether a state is that of a folder: first commits tell, wherever it is checked out. Where one of them is not
  * known the same place is not enough, unless git had nothing to say of the folder of the state.
@@ -98,8 +100,11 @@ export function homeIn(state: string): Home | undefined {
 
 /** A state that goes on as that of a folder, whose ever it was. */
 export async function boundPlace(state: string, folder: FoundFolder): Promise<StatePlace> {
+  return placeAs(state, await homeOf(folder));
+}
+
+function placeAs(state: string, { home, isShallow: isUntold }: Told): StatePlace {
   const kept = homeIn(state);
-  const { home, isShallow: isUntold } = await homeOf(folder);
   const { root, commit, origin } = home;
   if (kept === undefined || !isOfHome(kept, home))
     return { state, root, home, isUntold, isNewHome: true };
@@ -113,12 +118,13 @@ export async function boundPlace(state: string, folder: FoundFolder): Promise<St
  * has one beside it.
  */
 export async function statePlace(usual: string, folder: FoundFolder): Promise<StatePlace> {
-  const bound = await boundPlace(usual, folder);
-  const { root, home: { commit, origin } = {}, isNewHome } = bound;
-  if (isNewHome !== true || homeIn(usual) === undefined) return bound;
+  const told = await homeOf(folder);
+  const bound = placeAs(usual, told);
+  if (bound.isNewHome !== true || homeIn(usual) === undefined) return bound;
+  const { root, commit, origin } = told.home;
   const whose = commit ?? (origin === undefined ? root : `${origin} ${root}`);
   const own = shortDigest(whose).slice(0, 10);
-  return { ...bound, state: usual.replace(/(\.\w+)?$/, `-${own}$1`), foreign: usual };
+  return { ...placeAs(usual.replace(/(\.\w+)?$/, `-${own}$1`), told), foreign: usual };
 }
 
 /** What a person is told of a state that is not taken for that of this folder. */

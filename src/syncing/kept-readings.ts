@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
+import { PRIVATE_FOLDER, replaceFileSync, stampOf } from '../files.ts';
 import { doesOf, type SyncPlan, type Step } from './decide.ts';
-import { stampOf, type Folder, type KeptPost } from './folder.ts';
+import type { Folder, KeptPost } from './folder.ts';
 import { isFrom, type StatePlace } from './git.ts';
 import type { KeptPage, Pages, Remote } from './listing.ts';
 import { type Brought, shortDigest, type ImportedText } from './same-text.ts';

@@ -112,7 +112,7 @@ function whyNot(
 
 /** Articles whose text is known and whose key is not cannot be followed without a state. */
 function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): void {
-  const { folder, keys, versions, articles, goneInGit, hasState, findsByKey } = evidence;
+  const { folder, keys, kept, versions, articles, goneInGit, hasState, findsByKey } = evidence;
   const isUnseen = (name: string) => {
     const answer = keys.get(name);
     return answer !== undefined && answer.id === undefined && answer.wasDeleted !== true;
@@ -128,7 +128,7 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
   const there = evidence.posts.flatMap(({ name, path }) => {
     const { by, id = 0 } = pairs.get(name) ?? {};
     const isNobodys = findsByKey ? isUnseen(name) && !others.has(id) : hasState;
-    const isStranger = (by === 'text' || by === 'git') && isNobodys;
+    const isStranger = (by === 'text' || by === 'git') && isNobodys && !kept.get(name)?.pruned;
     return isStranger ? `${path} (article ${id})` : [];
   });
   const all = [...gone, ...there];

@@ -163,7 +163,7 @@ function editDistance(one: string, other: string): number {
 /** A value as it may be meant: `1,000` and `3.0` of a number, `5`, `1w` and `1m30s` of a time, `5MB` of bytes. */
 export function nearValue(value: string, flags: string): string | undefined {
   const [, kind = ''] = /<(duration|days|bytes|n)>/.exec(flags) ?? [];
-  const text = value.replaceAll(/[\s,_]/g, '').toLowerCase();
+  const text = value.replaceAll(/[\s_]|,(?=\d{3}(?!\d))/g, '').toLowerCase();
   const [, minutes, seconds] = /^(\d+)m(\d+)s$/.exec(text) ?? [];
   if (minutes !== undefined && kind === 'duration')
     return `${Number(minutes) * 60 + Number(seconds)}s`;

@@ -57,27 +57,33 @@ function kindOf(cells: readonly string[]): Kind {
   return cells.some((cell) => /^(?:https?:|file:|[\\/])/.test(cell)) ? 'address' : 'name';
 }
 
-/** The cut that leaves most cells different: at the end of a text, in front of an address, or where they are all alike. */
+type Cut = (cell: string, width: number) => string;
+
+/** At the end of a text and in front of an address; cells that would be alike then are cut where they differ most. */
 function cutFor(cells: readonly string[], width: number, kind: Kind): (cell: string) => string {
-  const atEnd = (cell: string) => cutToWidth(cell, width);
-  const inFront = (cell: string) => cutInFront(cell, width);
-  const inMiddle = (cell: string) => cutInMiddle(cell, width);
-  const long = cells
-    .filter((cell) => displayWidth(cell) > width)
-    .map((cell) => [...clusters(cell)]);
-  const [first = [], ...others] = long;
-  if (others.length === 0) return kind === 'address' ? inFront : atEnd;
-  let alike = 0;
-  while (alike < first.length && others.every((cell) => cell[alike] === first[alike])) alike += 1;
-  const begin = first.slice(0, alike).join('');
-  const behind = (cell: string) =>
-    alike > 0 && cell.startsWith(begin)
-      ? cutToWidth(`…${cell.slice(begin.length)}`, width)
-      : atEnd(cell);
-  const ways =
-    kind === 'address' ? [inFront, inMiddle, behind] : [atEnd, inMiddle, inFront, behind];
-  const kept = ways.map((way) => new Set(cells.map(way)).size);
-  return ways[kept.indexOf(Math.max(...kept))] ?? atEnd;
+  const usual: Cut = kind === 'address' ? cutInFront : cutToWidth;
+  const alike = new Map<string, string[]>();
+  for (const cell of new Set(cells)) {
+    const cut = usual(cell, width);
+    alike.set(cut, [...(alike.get(cut) ?? []), cell]);
+  }
+  const clearer = new Map<string, Cut>();
+  for (const group of alike.values()) {
+    const way = group.length > 1 ? clearest(group, width) : undefined;
+    if (way !== undefined) for (const cell of group) clearer.set(cell, way);
+  }
+  return (cell) => (clearer.get(cell) ?? usual)(cell, width);
+}
+
+function clearest(cells: readonly string[], width: number): Cut | undefined {
+  const [first = [], ...others] = cells.map((cell) => [...clusters(cell)]);
+  let same = 0;
+  while (same < first.length && others.every((cell) => cell[same] === first[same])) same += 1;
+  const begin = first.slice(0, same).join('').length;
+  const behind: Cut = (cell) => cutToWidth(`…${cell.slice(begin)}`, width);
+  const ways: readonly Cut[] = [cutInMiddle, cutInFront, behind];
+  const kept = ways.map((way) => new Set(cells.map((cell) => way(cell, width))).size);
+  return ways[kept.indexOf(Math.max(...kept))];
 }
 
 /** Names and numbers on one line; texts, broken at words, and addresses, in one piece, beneath. */

@@ -99,9 +99,13 @@ type Deletion = { readonly id: number; readonly blog: number | undefined };
 
 /** Lines that cannot be read and say that they are deletions, or may have been about to. */
 function keptDeleted(unread: readonly Unread[], entries: EntryList) {
-  const newest = new Map([...entries.newest()].map((entry) => [entry.id, entry]));
-  return unread.flatMap(({ lost: { offset, id }, deletion, blog }) => {
-    if (id === undefined || deletion === 'none') return [];
+  const named = unread.filter(({ deletion }) => deletion !== 'none');
+  const ids = new Set(named.map(({ lost }) => lost.id));
+  const newest = new Map<number, FoundEntry>();
+  if (ids.size > 0)
+    for (const entry of entries.newest()) if (ids.has(entry.id)) newest.set(entry.id, entry);
+  return named.flatMap(({ lost: { offset, id }, deletion, blog }) => {
+    if (id === undefined) return [];
     const { isTombstone = false, offset: textAt = 0 } = newest.get(id) ?? {};
     // A deletion stands behind what it deletes.
     if (isTombstone || offset < textAt) return [];

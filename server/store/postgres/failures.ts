@@ -140,6 +140,9 @@ export function isFinal(error: unknown): boolean {
 /** What a commit waits for, where nothing is wrong with it. */
 export const noStandby = 'no synchronous standby confirms it: see synchronous_standby_names';
 
+/** What the session does that others of the kind wait for. */
+export const changesStore = 'makes, fills or changes a store there';
+
 /** It answers, and is another than the primary. */
 export function isStandby(error: unknown): boolean {
   return error instanceof StoreError && error.failure === 'refused';

@@ -9,6 +9,8 @@ import {
   isOfPooler,
   ofCertificate,
   wordsOf,
+  changesStore,
+  noStandby,
 } from './failures.ts';
 import { servingRights } from './sql.ts';
 
@@ -139,7 +141,7 @@ function ofState(met: Met): Words | undefined {
   }
   if (state === '55P03') {
     const then = serving === undefined ? ', then run the same again' : '';
-    const hint: Hint = `Whose it is stands in pg_stat_activity, most often as \`idle in transaction\`: have it end${then}.`;
+    const hint: Hint = `${stepOfHeld(why)}${then}.`;
     return ['held', `Another session holds what is to change in ${shown}: ${why}.${kept}`, hint];
   }
   if (state === '57014') {
@@ -152,6 +154,14 @@ function ofState(met: Met): Words | undefined {
     return ['unreachable', `${shown} takes no connections: ${why}.`, hint];
   }
   return undefined;
+}
+
+/** Only who holds a lock and does nothing is to be ended. */
+function stepOfHeld(why: string): Capitalize<string> {
+  if (why === noStandby) return 'Bring a standby back, or take it out of synchronous_standby_names';
+  return why.endsWith(changesStore)
+    ? 'Wait until that is done'
+    : 'Whose it is stands in pg_stat_activity, most often as `idle in transaction`: have it end';
 }
 
 function init(met: Met): Hint {

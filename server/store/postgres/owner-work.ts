@@ -1,7 +1,7 @@
 import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
 import type { Address } from './address.ts';
 import { type Connection, Connector } from './connections.ts';
-import { codeOf, isAnswer, noStandby, wordsOf } from './failures.ts';
+import { changesStore, codeOf, isAnswer, noStandby, wordsOf } from './failures.ts';
 import type { CopyIn } from './copy-rows.ts';
 import { explained } from './in-words.ts';
 import { type Ask, writes } from './sql.ts';
@@ -29,6 +29,8 @@ export type Running = {
   readonly doubt?: Doubt;
   /** Done in a moment, or not at all. */
   readonly isShort?: boolean;
+  /** The store is open: what is remarked of the connection was said then. */
+  readonly isOpen?: boolean;
   /** Neither makes nor fills a store: it waits for nobody who does. */
   readonly isBeside?: boolean;
 };
@@ -50,7 +52,8 @@ export async function transaction<Result>(
   const { isRead = false, isShort = false, isBeside = isRead, report, signal } = running;
   const run = async () => {
     signal?.throwIfAborted();
-    const reaching = { standby: isRead ? 'at-last' : undefined, report } as const;
+    const remark = running.isOpen === true ? undefined : report;
+    const reaching = { standby: isRead ? 'at-last' : undefined, report: remark } as const;
     const connection = await new Connector(address, reaching).connection(Date.now() + OPENING_MS);
     const late = isShort ? setTimeout(() => connection.destroy(), SHORT_MS) : undefined;
     const waiting = new Waiting(address, running);
@@ -178,9 +181,7 @@ function wordsOfWait({ kind, event, holder, theirs }: Wait): string | undefined 
   if (event === 'SyncRep' || theirs === 'SyncRep') return noStandby;
   if (kind !== 'Lock') return undefined;
   const whose = `session ${holder ?? ''} of pg_stat_activity`;
-  return event === 'advisory'
-    ? `${whose} makes, fills or changes a store there`
-    : `${whose} holds what is needed`;
+  return event === 'advisory' ? `${whose} ${changesStore}` : `${whose} holds what is needed`;
 }
 
 /** What an owner does in a moment to a store that is there. */
@@ -195,7 +196,13 @@ export function owning(address: Address, report: Running['report']): Owning {
       requireFormat((await ask<Format>(writes.format))[0]);
       return work(ask);
     };
-    const how = { ...running, report, isShort: true, doubt: doubt(inShell(address.given)) };
+    const how = {
+      ...running,
+      report,
+      isOpen: true,
+      isShort: true,
+      doubt: doubt(inShell(address.given)),
+    };
     return transaction(address, checked, how);
   };
 }

@@ -235,9 +235,7 @@ class Attempt {
     }
     if (committed.value.command !== 'COMMIT') this.#undone(refusal);
     // Somebody ended the wait for the synchronous standby: it is on one machine alone.
-    if (connection.noticed() === '01000') {
-      this.#undone(unknownOutcome(undefined));
-    }
+    if (connection.noticed() === '01000') this.#undone(unknownOutcome(new Error(noStandby)));
     this.sent = undefined;
     this.isWritten = true;
   }

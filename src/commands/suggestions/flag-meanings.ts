@@ -241,6 +241,6 @@ export async function withInput(
 export function isGuessable(meaning: Line | Hint): boolean {
   if (typeof meaning === 'string') return true;
   const changes =
-    /^(?:log\w+|create|update|edit|delete|import|apply|undo|prune|un?lock|add|set|unset|use|remove|revoke|init)$/;
+    /^(?:log\w+|create|update|edit|delete|import|apply|undo|prune|un?lock|add|set|unset|use|remove|revoke|init|compact|repair|upgrade|copy|resume|edit-blog|add-blog|export|pull)$/;
   return ![...meaning.route, ...meaning.rest].some((word) => changes.test(word));
 }

@@ -227,8 +227,14 @@ const shaping =
 const ofShape =
   /^(?:\d+|true|false|yes|no|on|off|auto|always|never|none|dark|light|plain|utf-?8|[a-z]{2}(?:[-_][A-Z]{2})?)$/;
 
+/** Those of them that never stand alone: what is behind them is no word to search for. */
+const valued = /^--?max-|(?:theme|style|encoding|charset|locale|width|lang)$/;
+
 /** A line that reads without such a flag, and a value that is of nothing else; any other may say which articles are meant. */
 export function withoutShape(words: Words, at: number, isValued: boolean): readonly Words[] {
-  if (!shaping.test(words[at] ?? '')) return [];
-  return [words.toSpliced(at, isValued || ofShape.test(words[at + 1] ?? '') ? 2 : 1)];
+  const [flag = '', next = '-'] = words.slice(at);
+  const isOfShape = ofShape.test(next);
+  const isTaken = isValued || (valued.test(flag) && !isFlag(next));
+  if (!shaping.test(flag) || (isTaken && !isOfShape)) return [];
+  return [words.toSpliced(at, isOfShape ? 2 : 1)];
 }

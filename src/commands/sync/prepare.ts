@@ -83,7 +83,7 @@ export async function prepare(named: string, given: SyncRequest): Promise<Prepar
   const readAs = [flags.drafts, flags.titleFrom, flags.encoding, flags.exact];
   const usual = await usualPlace(owner, context);
   const readings = usual.replace(/ndjson$/, 'readings');
-  const kept = openReadings(readings, [files.path, ...readAs]);
+  const kept = openReadings(readings, [files.path, files.beside, ...readAs]);
   const { rest } = kept.before;
   const isAsKept = rest !== undefined && rest.files === files.digest;
   const isSettled = isAsKept && rest.state === stampOfState(usual, reading.now);

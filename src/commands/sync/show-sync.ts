@@ -4,8 +4,8 @@ import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';
 import { anothers, doesOf, isListed, whyByHand } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
-import { betterKnown, byHand, outdated } from '../../syncing/plan-document.ts';
-import type { Lines, PlanDocument } from '../../syncing/plan-document.ts';
+import { betterKnown, byHand, type Lines, outdated } from '../../syncing/plan-document.ts';
+import type { PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
 import { counted, fileInShell, inShell } from '../../terminal/text.ts';
@@ -86,12 +86,13 @@ export async function warnOfUnsure(
 
 /** A blog is left without some of its posts, unless it is asked for them; undefined where it has all. */
 export function missingPosts(steps: readonly Step[], lines: Lines): string | undefined {
-  const missing = steps.filter(({ action }) => action.action === 'deleted-there');
-  const paths = missing.map(({ action: { path = '' } }) => fileInShell(path));
-  const [posts, only, them] =
-    paths.length === 1 ? ['One post is', paths, 'it'] : [`${paths.length} posts are`, [], 'them'];
-  if (missing.length === 0) return undefined;
-  return `${posts} not on the blog, having been deleted there: ${lines.sync('apply', ...only, '--recreate')} creates ${them} again.`;
+  const missing = steps.flatMap(({ action }) => (action.action === 'deleted-there' ? action : []));
+  const paths = missing.map(({ path = '' }) => fileInShell(path));
+  const end = 'not on the blog, having been deleted there:';
+  if (paths.length === 0) return undefined;
+  return paths.length === 1
+    ? `One post is ${end} ${lines.sync('apply', ...paths, '--recreate')} creates it again.`
+    : `${paths.length} posts are ${end} ${lines.again('apply')} --recreate creates them again.`;
 }
 
 export const appliedFields = [
@@ -142,9 +143,8 @@ export function failureOf(
   if (ended !== undefined) return ended;
   const said = counted({ refused, failed, 'not sent': unsent });
   if (said === '') return undefined;
-  return new BlogctlError('partly-failed', `Of ${planned} planned: ${said}.`, {
-    hint: whatNext(steps, report, lines),
-  });
+  const hint = whatNext(steps, report, lines);
+  return new BlogctlError('partly-failed', `Of ${planned} planned: ${said}.`, { hint });
 }
 
 /** Of a line that a hint gives: real ones where it is about one post. */

@@ -20,7 +20,6 @@ import { placeOf, type Undone } from './memory.ts';
 import { listRuns, type RunRecord } from './runs.ts';
 
 export type Deletion = Extract<Change, { deleted: string }>;
-
 export type Restorer = Awaited<ReturnType<typeof createRestorer>>;
 
 /** What undos created again on a blog, as far as their records are kept. */
@@ -104,14 +103,17 @@ export async function wasMade(deletion: Deletion, world: World): Promise<boolean
   return (await world.client.articleByKey(keyFor(deletion, world))).kind !== 'never-seen';
 }
 
-/** The articles of a blog without keys before any is created again; undefined where none has to be, or it has keys. */
+/** Whether a deleted article has to be created again where no key tells whether it was. */
+export async function restoresUnkeyed(changes: readonly Change[], client: BlogClient) {
+  const isDue = changes.some((change) => 'deleted' in change);
+  return isDue && !(await client.blog()).honoursIdempotencyKey;
+}
+
+/** The articles of a blog without keys before any is created again. */
 export async function listBefore(
-  changes: readonly Change[],
   client: BlogClient,
   { newest: since = Infinity, accounted }: Again,
 ) {
-  const isDue = changes.some((change) => 'deleted' in change);
-  if (!isDue || (await client.blog()).honoursIdempotencyKey) return undefined;
   const isKnown = (url: string) => accounted.has(placeFingerprint(url));
   const listing = await readWhole(() => readListing(client, since, isKnown));
   // One of equal text is another article: what was deleted is not there by that.
@@ -217,6 +219,8 @@ export async function createRestorer(restoring: Restoring, signal: AbortSignal) 
   return {
     restore,
     settle,
+    /** Where an earlier undo noted that it created it. */
+    made: ({ deleted }: Deletion) => again.made.get(placeOf(restoring.reference(deleted))),
     /** Where an earlier undo created it, as it turned out. */
     seen: (deletion: Deletion) => found.get(keyFor(deletion, restoring))?.url,
     /** What stays in doubt, and the articles that may be it. */
@@ -229,7 +233,6 @@ export async function createRestorer(restoring: Restoring, signal: AbortSignal) 
 
 /** As an import: a service that loses every answer is not asked for ever. */
 const mostPasses = 8;
-
 async function* nothing(): AsyncGenerator<never> {}
 
 function recordOf(key: string, { title, content = '' }: Deletion['before']): KeyedRecord {

@@ -167,7 +167,7 @@ export function placeOf(reference: ArticleReference): string {
 type New = Pick<KeyedRecord, 'key' | 'title' | 'place'>;
 export type Double = { readonly count: number; readonly record: New; readonly url: string };
 
-/** New records with the text of an article that an earlier import made of one that is not in the source any more. */
+/** New records with the text of an article that an earlier import made of one that is not in the source any more; without keys equal texts are counted instead. */
 export type Doubles = {
   /** Told of each record at the first reading. */
   readonly see: (record: KeyedRecord) => void;

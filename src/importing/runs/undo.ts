@@ -5,8 +5,8 @@ import type { ArticleReference, BlogClient, VersionedArticle } from '../../clien
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
 import { readChanges, type Change, type Run } from './journal-lines.ts';
-import { placeOf, type Undone } from './memory.ts';
-import { type Again, createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
+import type { Undone } from './memory.ts';
+import { createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
 import { listRuns, notedBefore, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
@@ -18,8 +18,6 @@ export type UndoWorld = {
   readonly record: RunRecord;
   /** How an article is asked for by the address that a run noted. */
   readonly reference: (url: string) => ArticleReference;
-  /** What earlier undos created again. */
-  readonly again: Again;
   /** Where the blog has no keys. */
   readonly restorer: Restorer | undefined;
 };
@@ -140,7 +138,7 @@ async function createAgain(
   const { title } = before;
   if ((await read(url, world)) !== undefined) return { result: 'nothing', url };
   if (restorer !== undefined) {
-    const known = world.again.made.get(placeOf(world.reference(url)));
+    const known = restorer.made(deletion);
     if (known !== undefined) return { result: 'nothing', url, now: known };
     const seen = restorer.seen(deletion);
     if (dryRun) return { result: seen === undefined ? 'restored' : 'nothing', url, title };

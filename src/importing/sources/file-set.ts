@@ -146,7 +146,8 @@ function createSignsBeside(options: ReadingOptions) {
 
   return ({ set, file: { path } }: FoundFile): ReadingOptions => {
     const { said, rows } = ofFolder(set.folder, path.slice(0, Math.max(path.lastIndexOf('/'), 0)));
-    const row = rows?.get(basename(path, extname(path))) ?? [];
+    const name = withoutGz(path);
+    const row = rows?.get(basename(name, extname(name))) ?? [];
     return said.length + row.length === 0 ? options : { ...options, beside: [...said, ...row] };
   };
 }
@@ -154,7 +155,8 @@ function createSignsBeside(options: ReadingOptions) {
 /** Nothing where there is none, or one so long that it must be of something else. */
 function textAt(path: string): string {
   try {
-    if (statSync(path).size > 1 << 24) return '';
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.size > 1 << 24) return '';
     return withoutByteOrderMark(readFileSync(path, asUtf8));
   } catch {
     return '';

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
+import { createFinder } from '../../../src/client/idempotency.ts';
+import { BlogctlError } from '../../../src/errors.ts';
 import type { Transport } from '../../../src/http/transport.ts';
 import type { ArticlePage } from '../../../src/client/blog-client.ts';
 import {
@@ -414,4 +417,38 @@ describe('a change', () => {
     const { client } = given({ [`DELETE ${article7}`]: answer });
     await expect(client.remove({ id: 7 })).resolves.toBeUndefined();
   });
+});
+
+it('articles that are asked for at once are found by one reading of the list', async () => {
+  const url = (id: number) => `https://blog.test/own/${id * 7}`;
+  const articleOf = (id: number) => ({ id, title: `T${id}`, url: url(id) });
+  let lists = 0;
+  const finder = createFinder({
+    usual: async (id: number) => `https://blog.test/articles/${id}`,
+    read: async (address: string) => {
+      const id = [1, 2, 3, 4].find((each) => url(each) === address);
+      if (id === undefined) throw new BlogctlError('not-found', 'Not found.');
+      return { article: articleOf(id), validators: {} };
+    },
+    async *pages() {
+      lists += 1;
+      for (const id of [1, 2, 3, 4]) {
+        await pause(2);
+        yield {
+          pageIndex: id,
+          pageSize: 1,
+          totalPages: 4,
+          totalArticles: 4,
+          articles: [articleOf(id)],
+        };
+      }
+    },
+  });
+  const asked = [1, 2, 3, 4].map(async (id) => {
+    await pause(id);
+    return (await finder.find(id)).article.id;
+  });
+  expect(await Promise.all(asked)).toEqual([1, 2, 3, 4]);
+  // Its first article, and all of it.
+  expect(lists).toBe(2);
 });

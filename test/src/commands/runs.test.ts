@@ -705,7 +705,8 @@ describe('an import that doubles what an earlier one made of records that it doe
         expect(told).toContain(said);
         expect(told).toContain('"T1" of ');
         expect(told).toContain('that of https://blog.test/articles/1');
-        const [, id] = /blogctl runs undo (\w+) takes the new ones back/.exec(told) ?? [];
+        const [, id] =
+          /blogctl runs undo (\w+) takes back all that this import creates/.exec(told) ?? [];
         expect(id !== undefined).toBe(words.length === 0);
         for (const { journal } of await listRuns(data)) await rm(journal);
       }

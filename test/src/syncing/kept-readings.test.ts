@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
-import { findPosts, readFolder, stampOf } from '../../../src/syncing/folder.ts';
+import { stampOf } from '../../../src/files.ts';
+import { findPosts, readFolder } from '../../../src/syncing/folder.ts';
 import { openReadings, stampOfState, type Readings } from '../../../src/syncing/kept-readings.ts';
 import { readListing } from '../../../src/syncing/listing.ts';
 
@@ -219,6 +220,16 @@ describe('a folder and its blog at rest', () => {
     const world = await givenRest();
     await change(world);
     expect((await world.sync(`plan posts ${flags}`)).said).toEqual(said);
+  });
+
+  it.each([
+    ['posts.json', '{"draft": true}'],
+    ['_index.md', '---\ncascade:\n  draft: true\n---\n'],
+  ])('are read again where %s says of them that they are not public', async (name, text) => {
+    const world = await givenRest();
+    writeFileSync(join(world.root, 'posts', name), text);
+    const { status, err } = await world.sync('plan posts');
+    expect([status, err]).toEqual([7, expect.stringContaining('(3 are not public)')]);
   });
 
   it('are never of a post that will be public, nor of a state that was not written', async () => {

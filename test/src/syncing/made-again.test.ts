@@ -62,6 +62,30 @@ describe('a post that is to be made again, of whose title the blog has an articl
   });
 });
 
+it.each([true, false])(
+  'what an undo brought back is deleted with its file, keys: %s',
+  async (hasKeys) => {
+    const world = await givenSync(
+      hasKeys ? {} : { hides: ['link-template', 'accept-idempotency'] },
+    );
+    world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+    world.commit();
+    await world.sync('apply posts');
+    world.remove('b.md');
+    world.commit();
+    await world.sync('apply posts --prune');
+    // As `runs undo` does.
+    await world.add('B', 'two');
+    world.write({ 'b.md': 'B/two' });
+    world.commit();
+    expect((await world.sync('apply posts')).err).not.toContain('Known by the text alone');
+    world.remove('b.md');
+    world.commit();
+    await world.sync('apply posts --prune');
+    expect(await world.there()).toEqual(['1 A/one']);
+  },
+);
+
 it.each([
   ['', true],
   ['', false],

@@ -34,6 +34,11 @@ export function markOf(crc: number): number {
   return crc < 0 ? 0 : crc & 0xffff || 1;
 }
 
+/** That of a line, by the tag at its end. */
+export function markAt(bytes: Buffer, lineEnd: number): number {
+  return markOf(checksumAt(bytes, lineEnd - 10));
+}
+
 /** Below 2^31: products of two numbers below it are exact, taken in two halves. */
 const PRIME = 2 ** 31 - 1;
 

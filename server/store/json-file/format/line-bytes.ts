@@ -49,18 +49,6 @@ export function digitAt(bytes: Buffer, at: number): number {
   return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
-/** Of the tag at the end of a line in the store's own writing: `markOf` its checksum. */
-export function markAt(bytes: Buffer, lineEnd: number): number {
-  let mark = 0;
-  for (let at = lineEnd - 6; at < lineEnd - 2; at += 1) mark = mark * 16 + hexDigitAt(bytes, at);
-  return mark || 1;
-}
-
-function hexDigitAt(bytes: Buffer, at: number): number {
-  const byte = bytes[at] ?? 0;
-  return byte > 0x60 ? byte - 0x57 : byte - ZERO;
-}
-
 export const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
 /** Milliseconds of a date as text; undefined where it is none, or none of four digits a year. */

@@ -1,9 +1,9 @@
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { checksumHolds, tagValueAt } from '../format/article-line.ts';
-import { NEWLINE, keyOfLine, lineStart, markAt, noLineStart } from '../format/line-bytes.ts';
+import { NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { headText, type Head } from '../format/head.ts';
-import { LineSums } from '../format/checksum.ts';
+import { LineSums, markAt } from '../format/checksum.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import { beginNewFile, type NewFile } from '../format/new-file.ts';

@@ -1,6 +1,6 @@
 import { type OpenFile, saveAside } from '../../file-system/file-system.ts';
 import type { ArticleLine } from '../format/article-line.ts';
-import { markAt } from '../format/line-bytes.ts';
+import { markAt } from '../format/checksum.ts';
 import { mergeRanges, rangesInWords, type Range } from '../format/head.ts';
 import type { Opened } from '../recovery/recover.ts';
 import { UnusableStore } from '../../unusable-store.ts';

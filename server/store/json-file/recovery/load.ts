@@ -1,6 +1,6 @@
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine, tagValueAt } from '../format/article-line.ts';
-import { checksum, LineSums } from '../format/checksum.ts';
+import { checksum, LineSums, markAt } from '../format/checksum.ts';
 import {
   type Count,
   endBeforeSpaces,
@@ -9,7 +9,7 @@ import {
   parseFooter,
 } from '../format/footer.ts';
 import { ARTICLES_START, membersOf } from '../format/head.ts';
-import { COMMA, NEWLINE, keyOfLine, lineStart, markAt, noLineStart } from '../format/line-bytes.ts';
+import { COMMA, NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { isId, parseHead } from '../format/parse-head.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';

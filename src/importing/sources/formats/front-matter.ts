@@ -129,17 +129,16 @@ export function signsInBrokenText(
  * blank line, between other fences, or lines of names and values up to the first blank one.
  */
 const unknownHead =
-  /^\s*(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$))+)/i;
+  /^(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$))+)/i;
 
 /** What Notion writes of a page, a paragraph of names and values below its heading. */
-const belowHeading =
-  /^\s*#[ \t][^\n]*\n\s*\n((?:[^\s:：][^\n:：]*[:：][^\n]*(?:\n|$))+)(?=\s*\n|$)/;
+const belowHeading = /^#[ \t][^\n]*\n\s*\n((?:[^\s:：][^\n:：]*[:：][^\n]*(?:\n|$))+)(?=\s*\n|$)/;
 
 /** Of a text without front matter: what may have been meant as one, behind comments and between line ends of old Macs too. */
 export function headWithout(text: string, options?: ReadingOptions): Head {
-  let top = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
-  for (let comment; (comment = /^\s*<!--[^]*?-->/.exec(top)) !== null;) {
-    top = top.slice(comment[0].length);
+  let top = (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text).trimStart();
+  for (let comment; (comment = /^<!--[^]*?-->/.exec(top)) !== null;) {
+    top = top.slice(comment[0].length).trimStart();
   }
   const found = unknownHead.exec(top)?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
   const signs = signsInBrokenText(found, options);

@@ -35,7 +35,9 @@ export const jsonDocument: FileFormat = {
     const isOne = asked === undefined && (isRecord || lists.length === 0);
     const list = asked ?? (isOne ? '' : chosenList(name, lists));
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
-    const beside = list === 'drafts' ? [{ key: 'draft', name: list, value: true }] : options.beside;
+    const isOfDrafts = /(?:^|\.)drafts$/i.test(list);
+    const sign = { key: 'draft', name: list, value: true };
+    const beside = isOfDrafts ? [...(options.beside ?? []), sign] : options.beside;
     const batches = isOne ? documentBatches : itemBatches;
     return { name, batches: () => batches(file, { ...options, ...(beside && { beside }) }) };
   },

@@ -236,6 +236,8 @@ describeOnPostgres(
         message: expect.stringMatching(
           /no synchronous standby confirms it.*Nothing was changed\.$/,
         ),
+        // Whoever ends the session that waits has its change on one machine alone.
+        hint: expect.stringMatching(/^Bring a standby back, or take it out of synchronous_standby/),
       });
       for (const text of told)
         expect(text).toMatch(/lets this wait: no synchronous standby confirms it: see synchr/);

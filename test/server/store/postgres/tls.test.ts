@@ -50,6 +50,16 @@ describeOnPostgres(
       return [seen, notices.filter((notice) => notice.includes('encrypted'))];
     }
 
+    it('is remarked on once, also where an owner changes something', async () => {
+      const notices: string[] = [];
+      const report = (notice: string) => void notices.push(notice);
+      const options = { address: `${address}?sslmode=require`, asOwner: true, report };
+      const { store, tokens } = await openPostgres(options);
+      await tokens.create({ name: 'ci', rights: ['create'] });
+      await store.close();
+      expect(notices).toEqual([expect.stringContaining('encrypted, but not verified')]);
+    });
+
     it('is verified by host and issuer, or less where the address says so', async () => {
       expect(await opened(`sslmode=verify-full&${trusted}`)).toEqual(['t', []]);
       const unverified = expect.stringContaining('encrypted, but not verified');

@@ -360,4 +360,6 @@ lines"
 it('a list that is called drafts is one of drafts', async () => {
   const files = { 'a.json': `{"drafts": [${line('A')}]}`, 'b.json': `{"posts": [${line('B')}]}` };
   expect((await read(files)).lines).toEqual(['a.json skipped, draft', '1 "B"']);
+  const deeper = { 'a.json': `{"data": ${files['a.json']}}` };
+  expect((await read(deeper)).lines).toEqual(['a.json skipped, draft']);
 });

@@ -205,6 +205,7 @@ describe('a text that is made to keep a reader busy', () => {
     ['white space', 'a.md', `# ${many(' ')}x${many(' ')}#`],
     ['fences', 'a.md', `\n${many('---\n')}`],
     ['names', 'a.md', many('a:\n')],
+    ['blanks in front', 'a.md', `${many(' ')}1 Text`],
     ['broken members', 'a.md', `---\n"a": b: c\n${'{,  draft '.repeat(20_000)}\n---\n`],
   ])('is read in a moment: %s', { timeout: 5_000 }, (_name, path, text) => {
     const read = () => readPost(text, path, 'h1').title;
