@@ -109,10 +109,12 @@ function keptDeleted(unread: readonly Unread[], entries: EntryList) {
     const { isTombstone = false, offset: textAt = 0 } = newest.get(id) ?? {};
     // A deletion stands behind what it deletes.
     if (isTombstone || offset < textAt) return [];
+    const which =
+      deletion === 'cut' ? `article ${id}, or of one whose id begins so,` : `article ${id}`;
     const what =
       deletion === 'said'
-        ? `what is left of a line of article ${id} says that it was deleted: it is kept deleted`
-        : `nothing tells whether what is left of a line of article ${id} was its deletion: it is left out as deleted`;
+        ? `what is left of a line of ${which} says that it was deleted: it is kept deleted`
+        : `nothing tells whether what is left of a line of ${which} was its deletion: article ${id} is left out as deleted`;
     return [{ id, blog, offset, what }];
   });
 }

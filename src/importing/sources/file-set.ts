@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
@@ -6,7 +6,13 @@ import { postIdentity } from './identity.ts';
 import { fileKind, withoutGz, createPassedOver } from './file-kind.ts';
 import type { LinkKind, WalkedFile } from './walk.ts';
 import type { FileSet, FoundFile } from './data-file.ts';
-import { cascadeIn, opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
+import {
+  cascadeIn,
+  isSectionPage,
+  opensFrontMatter,
+  postEntry,
+  postMoment,
+} from './formats/markdown.ts';
 import { membersOf } from './formats/front-matter.ts';
 import { withoutByteOrderMark } from './encoding.ts';
 import { isSignName, type Member } from './publicity-signs.ts';
@@ -128,10 +134,10 @@ function createSignsBeside(options: ReadingOptions) {
     const folder = join(root, below);
     const name = basename(resolve(folder));
     const above = below === '' ? [] : ofFolder(root, below.replace(/(?:^|\/)[^/]*$/, '')).said;
-    const indexes = ['_index.md', '_index.html'].map((index) => join(folder, index));
+    const indexes = readdirSync(folder).filter(isSectionPage);
     const data = [`${name}.json`, `${name}.11tydata.json`].map((file) => join(folder, file));
     const own = [
-      ...indexes.flatMap((index) => cascadeIn(index, options)),
+      ...indexes.flatMap((index) => cascadeIn(join(folder, index), options)),
       ...data.flatMap((file) => folderData(file, options)),
     ];
     return { said: [...above, ...own], rows: rowsByPost(textAt(`${resolve(folder)}.csv`)) };

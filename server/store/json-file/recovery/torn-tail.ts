@@ -186,8 +186,8 @@ export type Lost = Gap & {
 export type Unread = {
   readonly lost: Lost;
   readonly claim: Claim | undefined;
-  /** Whether it says that its article was deleted; `open`: it is cut off before it could. */
-  readonly deletion: 'said' | 'open' | 'none';
+  /** Whether it says that its article was deleted; `open`: it is cut off before it could, `cut`: perhaps within its id. */
+  readonly deletion: 'said' | 'open' | 'cut' | 'none';
   /** As the line says; the first one where it says none. */
   readonly blog: number | undefined;
 };
@@ -214,7 +214,9 @@ export function unreadIn(file: OpenFile, { offset, bytes }: Gap): readonly Unrea
     const isTombstone = piece.includes('"deleted":');
     // Cut off before its name told which member it is.
     const isOpen = rest === '' || rest === '"';
-    const deletion = isOpen ? 'open' : saysDeleted(rest) ? 'said' : 'none';
+    const isWhole = text[from + before + piece.length] === ',' || !/\d$/.test(piece);
+    const open = isWhole ? 'open' : 'cut';
+    const deletion = isOpen ? open : saysDeleted(rest) ? 'said' : 'none';
     const claim = tag && { ...tag, id, isTombstone };
     return [{ lost: { ...place, id }, claim, deletion, blog: blog ? Number(blog) : undefined }];
   });

@@ -204,7 +204,7 @@ function readable<T>(read: () => T): T {
 }
 
 /** Hugo's description of a folder, in any language: `_index.md`, `_index.fr.md`. */
-function isSectionPage(path: string): boolean {
+export function isSectionPage(path: string): boolean {
   return /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path);
 }
 

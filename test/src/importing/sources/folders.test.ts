@@ -301,6 +301,8 @@ describe('what another file says of the posts of a folder', () => {
     const skipped = ['a/_index.md skipped, section-page', `a/b/c.md skipped, ${reason}`];
     expect((await read(files)).lines).toEqual([...skipped, 'd.md "D"']);
     expect((await read(files, { drafts: true })).lines).toContain('a/b/c.md "C"');
+    const inFrench = { 'a/_index.fr.md': index, 'a/b/c.md': post('C') };
+    expect((await read(inFrench)).lines).toContain(`a/b/c.md skipped, ${reason}`);
   });
 
   it.each([
