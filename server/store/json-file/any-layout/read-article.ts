@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import {
+  type ArticleLine,
   checksumHolds,
   type ComposedLine,
   composeLine,
@@ -44,9 +45,7 @@ export function readArticle(
 ): FoundEntry {
   const text = lossy ? window.slice(from, to).toString('utf8') : utf8(window, from, to);
   const value: unknown = JSON.parse(text);
-  const fields: Readonly<Record<string, unknown>> =
-    typeof value === 'object' && value !== null ? { ...value } : {};
-  const { id, blog, title, content, deleted, etag, key } = fields;
+  const { id, blog, title, content, deleted, etag, key } = hasMembers(value) ? value : NO_MEMBERS;
   if (!isId(id)) throw new NotAnArticle(from, NO_ID);
   const wrong = (what: string) => new NotAnArticle(from, `Article ${id}: ${what}`);
   if (blog !== undefined && !isId(blog)) throw wrong('"blog" is no id');
@@ -57,7 +56,7 @@ export function readArticle(
   const found = canonicalLine(bytes, 0);
   if (!found.verified && holdsLines(bytes)) throw wrong('other articles stand in it');
   const whole = found.verified ? undefined : restore(bytes);
-  const line = readArticleLine(whole ?? found.text);
+  const line = whole === undefined ? found.line : readArticleLine(whole);
   return {
     id: whole === undefined ? id : (line?.id ?? id),
     blog,
@@ -72,6 +71,11 @@ export function readArticle(
   };
 }
 
+function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+const NO_MEMBERS: Readonly<Record<string, unknown>> = {};
 const NO_ID = `An article without an id (a whole number from 1 to ${Number.MAX_SAFE_INTEGER})`;
 const NO_TAG = { revision: 0, crc: -1 };
 
@@ -88,6 +92,7 @@ function holdsLines(bytes: Buffer): boolean {
 type CanonicalLine = {
   /** Without comma and newline. */
   readonly text: Buffer;
+  readonly line: ArticleLine;
   /** Its checksum held: it is as the store wrote it, though perhaps in another layout. */
   readonly verified: boolean;
 };
@@ -97,16 +102,18 @@ type CanonicalLine = {
  * `changedMs`, when the file was last changed. What was changed under its checksum is a new version.
  */
 export function canonicalLine(found: Buffer, changedMs: number): CanonicalLine {
-  if (isCanonical(found)) return { text: found, verified: true };
+  const own = readArticleLine(found);
+  if (own !== undefined && isCanonical(found, own))
+    return { text: found, line: own, verified: true };
   const members = new Map(membersOf(found.toString('utf8')));
   const parts = partsOf(members);
   const tag = members.get('etag') ?? '""';
   const date = timeOf(textOf(members.get('updated')) ?? '');
   const same = composeLine({ ...parts, updatedAt: date ?? changedMs });
-  if (`"${same.line.tag}"` === tag) return { text: textOfLine(same), verified: true };
+  if (`"${same.line.tag}"` === tag) return { ...textOfLine(same), verified: true };
   const revision = parts.revision + 1;
   const next = composeLine({ ...parts, revision, updatedAt: laterThan(date, changedMs) });
-  return { text: textOfLine(next), verified: false };
+  return { ...textOfLine(next), verified: false };
 }
 
 /** Two versions of an article never share a second. */
@@ -114,16 +121,13 @@ function laterThan(date: number | undefined, changedMs: number): number {
   return Math.min(LAST_TIME, Math.max(changedMs, (date ?? 0) + 1000));
 }
 
-function textOfLine({ bytes }: ComposedLine): Buffer {
-  return bytes.subarray(1, -1);
+function textOfLine({ bytes, line }: ComposedLine): Pick<CanonicalLine, 'text' | 'line'> {
+  return { text: bytes.subarray(1, -1), line };
 }
 
 /** A tag with a checksum can only stand on a line of our own writing; what else it needs is that it reads as one. */
-function isCanonical(found: Buffer): boolean {
-  const line = readArticleLine(found);
-  return (
-    line !== undefined && isId(line.id) && !Number.isNaN(line.updatedAt) && !found.includes('\n')
-  );
+function isCanonical(found: Buffer, { id, updatedAt }: ArticleLine): boolean {
+  return isId(id) && !Number.isNaN(updatedAt) && !found.includes(NEWLINE);
 }
 
 const ORDERED = new Set([

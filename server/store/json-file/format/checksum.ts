@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib';
-import { digitAt } from './line-bytes.ts';
 
-const LETTER_A = 0x61;
-const LETTER_F = 0x66;
+/** What a byte says as a lower-case hexadecimal digit; -1 where it is none. */
+const DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(byte)),
+);
 
 /** The crc32 of these bytes, or of what went before and these bytes. */
 export function checksum(bytes: Uint8Array | string, before = 0): number {
@@ -16,14 +17,23 @@ export function checksumText(value: number): string {
 
 /** Eight lower-case hexadecimal digits as a number; -1 where they are others. */
 export function checksumAt(bytes: Buffer, start: number): number {
-  let value = 0;
-  for (let i = start; i < start + 8; i += 1) {
-    const byte = bytes[i] ?? 0;
-    const digit = byte >= LETTER_A && byte <= LETTER_F ? byte - LETTER_A + 10 : digitAt(bytes, i);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
+  const low = lowAt(bytes, start + 4);
+  const high = lowAt(bytes, start);
+  return low < 0 || high < 0 ? -1 : high * 65_536 + low;
+}
+
+/** Four digits of them; negative where they are others. */
+function lowAt(bytes: Buffer, start: number): number {
+  return (
+    (digitAt(bytes, start) << 12) |
+    (digitAt(bytes, start + 1) << 8) |
+    (digitAt(bytes, start + 2) << 4) |
+    digitAt(bytes, start + 3)
+  );
+}
+
+function digitAt(bytes: Buffer, at: number): number {
+  return DIGITS[bytes[at] ?? 0] ?? -1;
 }
 
 /**
@@ -36,7 +46,7 @@ export function markOf(crc: number): number {
 
 /** That of a line, by the tag at its end. */
 export function markAt(bytes: Buffer, lineEnd: number): number {
-  return markOf(checksumAt(bytes, lineEnd - 10));
+  return markOf(lowAt(bytes, lineEnd - 6));
 }
 
 /** Below 2^31: products of two numbers below it are exact, taken in two halves. */

@@ -2,10 +2,13 @@ const SEGMENT_SHIFT = 16;
 const SEGMENT = 2 ** SEGMENT_SHIFT;
 const IN_SEGMENT = SEGMENT - 1;
 const FIRST_SEGMENT = 256;
+const LOW_OFFSETS = 2 ** 32;
 
 type Segment = {
   readonly ids: Float64Array;
-  readonly offsets: Float64Array;
+  /** The lower 32 bits of each offset, and the 16 above them: files end below 256 TB. */
+  readonly offsets: Uint32Array;
+  readonly highOffsets: Uint16Array;
   readonly lengths: Uint32Array;
   readonly marks: Uint16Array;
 };
@@ -19,7 +22,7 @@ type Slot = {
 
 /**
  * Where the newest line of each article is: id, offset, length, and by which mark it is known again, in
- * ascending order of id. 22 bytes each, in segments, so that growing never copies more than one of them.
+ * ascending order of id. 20 bytes each, in segments, so that growing never copies more than one of them.
  */
 export class Slots {
   length = 0;
@@ -28,24 +31,19 @@ export class Slots {
   readonly #segments: Segment[] = [];
 
   /** Ids must ascend. */
-  push({ id, offset, length, mark }: Slot): number {
+  push(entry: Slot): number {
     const slot = this.length;
     this.#grow(slot);
     const segment = this.#segmentOf(slot);
-    segment.ids[slot & IN_SEGMENT] = id;
-    segment.offsets[slot & IN_SEGMENT] = offset;
-    segment.lengths[slot & IN_SEGMENT] = length;
-    segment.marks[slot & IN_SEGMENT] = mark;
+    segment.ids[slot & IN_SEGMENT] = entry.id;
+    put(segment, slot & IN_SEGMENT, entry);
     this.length += 1;
-    this.lastId = id;
+    this.lastId = entry.id;
     return slot;
   }
 
-  place(slot: number, { offset, length, mark }: Slot): void {
-    const segment = this.#segmentOf(slot);
-    segment.offsets[slot & IN_SEGMENT] = offset;
-    segment.lengths[slot & IN_SEGMENT] = length;
-    segment.marks[slot & IN_SEGMENT] = mark;
+  place(slot: number, entry: Slot): void {
+    put(this.#segmentOf(slot), slot & IN_SEGMENT, entry);
   }
 
   idOf(slot: number): number {
@@ -53,7 +51,9 @@ export class Slots {
   }
 
   offsetOf(slot: number): number {
-    return this.#segmentOf(slot).offsets[slot & IN_SEGMENT] ?? 0;
+    const { offsets, highOffsets } = this.#segmentOf(slot);
+    const at = slot & IN_SEGMENT;
+    return (highOffsets[at] ?? 0) * LOW_OFFSETS + (offsets[at] ?? 0);
   }
 
   lengthOf(slot: number): number {
@@ -91,14 +91,7 @@ export class Slots {
     const copy = new Slots();
     copy.length = this.length;
     copy.lastId = this.lastId;
-    for (const { ids, offsets, lengths, marks } of this.#segments) {
-      copy.#segments.push({
-        ids: ids.slice(),
-        offsets: offsets.slice(),
-        lengths: lengths.slice(),
-        marks: marks.slice(),
-      });
-    }
+    copy.#segments.push(...this.#segments.map((segment) => copied(segment, segment.ids.length)));
     return copy;
   }
 
@@ -113,27 +106,36 @@ export class Slots {
     const used = slot & IN_SEGMENT;
     if (last === undefined) this.#segments.push(emptySegment(FIRST_SEGMENT));
     else if (used === 0) this.#segments.push(emptySegment(SEGMENT));
-    else if (used === last.ids.length) this.#segments.splice(-1, 1, doubled(last));
+    else if (used === last.ids.length) this.#segments.splice(-1, 1, copied(last, 2 * used));
   }
+}
+
+function put(segment: Segment, at: number, { offset, length, mark }: Slot): void {
+  segment.offsets[at] = offset;
+  segment.highOffsets[at] = offset < LOW_OFFSETS ? 0 : offset / LOW_OFFSETS;
+  segment.lengths[at] = length;
+  segment.marks[at] = mark;
 }
 
 function emptySegment(size: number): Segment {
   return {
     ids: new Float64Array(size),
-    offsets: new Float64Array(size),
+    offsets: new Uint32Array(size),
+    highOffsets: new Uint16Array(size),
     lengths: new Uint32Array(size),
     marks: new Uint16Array(size),
   };
 }
 
-/** Only the first segment grows: a small store stays small. */
-function doubled(segment: Segment): Segment {
-  const larger = emptySegment(segment.ids.length * 2);
-  larger.ids.set(segment.ids);
-  larger.offsets.set(segment.offsets);
-  larger.lengths.set(segment.lengths);
-  larger.marks.set(segment.marks);
-  return larger;
+/** In room for `size`: the first segment grows, so that a small store stays small. */
+function copied(segment: Segment, size: number): Segment {
+  const copy = emptySegment(size);
+  copy.ids.set(segment.ids);
+  copy.offsets.set(segment.offsets);
+  copy.highOffsets.set(segment.highOffsets);
+  copy.lengths.set(segment.lengths);
+  copy.marks.set(segment.marks);
+  return copy;
 }
 
 const FIRST_PLACES = 16;
