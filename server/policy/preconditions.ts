@@ -7,8 +7,8 @@ type Headers = Readonly<Record<string, string | undefined>>;
 type Validators = {
   readonly etag: string;
   /**
-   * Milliseconds since the epoch; only whole seconds are ever compared (decisions 15), and none
-   * that saw more than one version (RFC 9110, 8.8.2.2).
+   * Milliseconds since the epoch; only whole seconds are ever compared (decisions 15), and before a
+   * change none that saw more than one version (RFC 9110, 13.1.4).
    */
   readonly changedAt: number;
 };
@@ -23,7 +23,7 @@ export function isCurrentCopy(headers: Headers, current: Validators): boolean {
   const since = headers['if-modified-since'];
   if (since === undefined || headers['if-match'] !== undefined) return false;
   const date = parseHttpDate(since, current.changedAt);
-  if (date === undefined || !isOfOneVersion(current.changedAt)) return false;
+  if (date === undefined) return false;
   return wholeSeconds(current.changedAt) <= wholeSeconds(date);
 }
 

@@ -196,7 +196,7 @@ export class StoreError extends Error {
 
 /**
  * HTTP compares dates by the second. So the last tenth of a second says that it saw more than one
- * version: such a date tells no two of them apart there, and must not be compared.
+ * version: such a date tells no two of them apart there, and no change may go by it.
  */
 const SHARED = 900;
 

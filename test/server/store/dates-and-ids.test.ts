@@ -22,7 +22,7 @@ test.each([
 const put = { title: 'New', content: 'C' };
 
 describe('a date', () => {
-  test('that two versions of an article share lets no change through and answers no 304', async () => {
+  test('that two versions of an article share lets no change through', async () => {
     const { send } = await givenService();
     await send('POST', articles, { body: put });
     const read = await send('GET', `${articles}/1`);
@@ -34,8 +34,6 @@ describe('a date', () => {
     });
     expect(lost).toMatchObject({ status: 412, json: { code: 'precondition-failed' } });
     expect(lost.text).toContain('changed more than once');
-    const again = await send('GET', `${articles}/1`, { headers: { 'if-modified-since': since } });
-    expect(again.status).toBe(200);
   });
 
   test('of one version guards a change and answers 304, as before', async () => {
@@ -49,21 +47,21 @@ describe('a date', () => {
     expect((await send('PUT', `${articles}/1`, guarded)).status).toBe(200);
   });
 
-  test('of a page that changed twice in its second answers no 304', async () => {
+  test.each([
+    ['an article', `${articles}/1`],
+    ['a page', articles],
+    ['a blog', '/api/v1.2/blogs/1'],
+  ])('that %s shows answers 304, however often that second saw it change', async (_, target) => {
     const { send, clock } = await givenService();
     clock.now += 1000;
     await send('POST', articles, { body: put });
-    const since = String((await send('GET', articles)).headers['Last-Modified']);
+    await send('PUT', `${articles}/1`, { body: put });
+    const since = String((await send('GET', target)).headers['Last-Modified']);
     const headers = { 'if-modified-since': since };
-    expect((await send('GET', articles, { headers })).status).toBe(304);
-    await send('POST', articles, { body: put });
-    expect((await send('GET', articles, { headers })).status).toBe(200);
+    expect((await send('GET', target, { headers })).status).toBe(304);
     clock.now += 1000;
-    await send('POST', articles, { body: put });
-    const later = String((await send('GET', articles)).headers['Last-Modified']);
-    expect((await send('GET', articles, { headers: { 'if-modified-since': later } })).status).toBe(
-      304,
-    );
+    await send('PUT', `${articles}/1`, { body: put });
+    expect((await send('GET', target, { headers })).status).toBe(200);
   });
 
   test('in the future is never sent, and is equal to none that was', async () => {
