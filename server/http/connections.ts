@@ -40,7 +40,10 @@ type Connection<Exchange> = {
   isPaused: boolean;
   /** As which those that wait count as held. */
   readonly holder: { readonly remoteAddress: string | undefined; destroy(): void };
-  bytesRead: number;
+  /** A request came since the last sweep. */
+  wasAsked: boolean;
+  /** At the first sweep after its last request. */
+  bytesRead: number | undefined;
   silentSweeps: number;
   /** Requests that came before the one before them was answered. */
   pipelined: number;
@@ -129,7 +132,8 @@ export function createConnections<Exchange>(
       const nothing = {
         exchange: undefined,
         waiting: [],
-        bytesRead: 0,
+        wasAsked: false,
+        bytesRead: undefined,
         silentSweeps: 0,
         pipelined: 0,
         isPaused: false,
@@ -145,6 +149,7 @@ export function createConnections<Exchange>(
       const connection = known.get(socket);
       if (connection === undefined) return start();
       const { waiting, holder } = connection;
+      connection.wasAsked = true;
       waiting.push({ exchange, start });
       if (connection.exchange === undefined && waiting.length === 1) return makeDue(connection);
       hold(holder, waiting.length * bytesOfWaiting);
@@ -184,12 +189,16 @@ function byPipelined(one: Connection<unknown>, other: Connection<unknown>): numb
   return one.pipelined - other.pipelined;
 }
 
-/** A look instead of a timer for each exchange: that timer costs more than our part of a read. */
+/**
+ * A look instead of a timer for each exchange: that timer costs more than our part of a read. Who has
+ * begun a request has the time of its header.
+ */
 function silentSweeps(connection: Connection<unknown>): number {
   const { bytesRead } = connection.socket;
-  const isSilent = bytesRead > 0 && bytesRead === connection.bytesRead;
+  if (connection.wasAsked) connection.bytesRead = bytesRead;
+  const isSilent = !connection.wasAsked && bytesRead === connection.bytesRead;
   connection.silentSweeps = isSilent ? connection.silentSweeps + 1 : 0;
-  connection.bytesRead = bytesRead;
+  connection.wasAsked = false;
   return connection.silentSweeps;
 }
 
@@ -197,12 +206,16 @@ function silentSweeps(connection: Connection<unknown>): number {
  * Ends a connection whose bytes are no request, as Node's parser tells by its `code`. An exchange
  * that still runs is answered first: its client would take our complaint for the answer.
  */
-export function refuseBytes(code: string | undefined, socket: Duplex, last?: ServerResponse): void {
+export function refuseBytes(
+  { code, baseUrl }: { readonly code: string | undefined; readonly baseUrl: string },
+  socket: Duplex,
+  last?: ServerResponse,
+): void {
   if (!socket.writable || last?.headersSent === true) socket.destroy();
   else if (last?.req.complete === true) {
     last.shouldKeepAlive = false;
     last.once('finish', () => socket.destroy());
-  } else endWith(socket, answerRefusal(refusalOfParser(code), { baseUrl: '' }));
+  } else endWith(socket, answerRefusal(refusalOfParser(code), { baseUrl }));
 }
 
 /** Sends the last answer on a connection that Node does not answer on, and ends it. */

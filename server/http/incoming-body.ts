@@ -11,7 +11,12 @@ export type Incoming = Readable & {
   readonly rawHeaders: readonly string[];
   readonly announcesBody: boolean;
   cutOff(): void;
-  readonly socket: { readonly remoteAddress?: string | undefined; destroySoon(): unknown };
+  readonly socket: {
+    readonly remoteAddress?: string | undefined;
+    readonly localAddress?: string | undefined;
+    readonly localPort?: number | undefined;
+    destroySoon(): unknown;
+  };
 };
 
 export type BodyBounds = {

@@ -12,6 +12,8 @@ export type Request = {
   readonly headers: Headers;
   /** Address of the one who is connected; empty within the process. */
   readonly peer: string;
+  /** Scheme, address and port that it came to, whatever it says of them; absent within the process. */
+  readonly receivedAt?: string | undefined;
   /** The client's own name for this exchange (X-Request-Id). */
   readonly id?: string | undefined;
   /** Names and values of the header in turn, as they were sent; absent within the process. */

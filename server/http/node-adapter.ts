@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { createTurns } from '../turns.ts';
 import { type Connections, createConnections, endWith, refuseBytes } from './connections.ts';
 import type { Incoming } from './incoming-body.ts';
 import { type App, createFieldLines, type Response } from './message.ts';
-import { LeanRequest, NodeRequest, readWithoutUpgrade } from './node-request.ts';
+import { LeanRequest, NodeRequest, originOf, readWithoutUpgrade } from './node-request.ts';
 import { createMemoryReturn, createShares } from './shares.ts';
 import { send } from './sending.ts';
 import type { Sender } from './sending.ts';
@@ -32,6 +33,8 @@ const usualBounds = {
 export type Listen = {
   readonly host: string;
   readonly port: number;
+  /** For the links of what cannot be read as a request; else the address that it came to. */
+  readonly baseUrl?: string | undefined;
   readonly bounds?: Partial<Bounds>;
   /** Does not keep the process running: whoever asks does. */
   readonly background?: boolean;
@@ -94,7 +97,8 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
     connections.inTurn(socket, undefined, read);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseBytes(error.code, socket, connections.exchangeOn(socket));
+    const baseUrl = options.baseUrl ?? (socket instanceof Socket ? originOf(socket) : '');
+    refuseBytes({ code: error.code, baseUrl }, socket, connections.exchangeOn(socket));
   });
   // Node drops the fields behind the two thousandth without a word: a Host, a length, a guard.
   server.maxHeadersCount = 0;

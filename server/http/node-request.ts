@@ -46,6 +46,10 @@ export class NodeRequest implements Request {
     return this.#incoming.socket.remoteAddress ?? '';
   }
 
+  get receivedAt(): string {
+    return originOf(this.#incoming.socket);
+  }
+
   get signal(): AbortSignal {
     if (this.#signal === undefined) {
       const gone = new AbortController();
@@ -80,6 +84,13 @@ export class NodeRequest implements Request {
     if (this.#isRead || !this.#incoming.announcesBody) return;
     countPieces(this.#incoming, () => this.#incoming.socket.destroySoon());
   }
+}
+
+/** A link to the place where a connection came in; nothing where that is not known any more. */
+export function originOf({ localAddress = '', localPort }: Incoming['socket']): string {
+  if (localPort === undefined) return '';
+  const host = localAddress.replace(/^::ffff:(?=.*\.)/i, '');
+  return `http://${host.includes(':') ? `[${host}]` : host}:${localPort}`;
 }
 
 const nothing = Promise.resolve(noBody);

@@ -18,7 +18,7 @@ type ProblemContext = { readonly baseUrl: string; readonly blog?: LinkContext | 
 export type RequestContext = { -readonly [Name in keyof ProblemContext]: ProblemContext[Name] };
 
 export type Refusing = {
-  /** For the links of a refusal before the request's own base URL is known. */
+  /** For the links of a refusal before the request's own base URL is known; else where it was received. */
   readonly baseUrl: string;
   /** Hears of failures that are not the client's. */
   readonly report: (error: unknown) => void;
@@ -36,7 +36,10 @@ export function withRefusals(
     } catch (error) {
       const refusal = refusalOf(error, request.method);
       if (refusal.status === 500) report(error);
-      return answerRefusal(refusal, context);
+      return answerRefusal(refusal, {
+        ...context,
+        baseUrl: context.baseUrl || (request.receivedAt ?? ''),
+      });
     }
   };
 }

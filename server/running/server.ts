@@ -189,7 +189,7 @@ async function run(
   try {
     // A token file that cannot be read is found now, and not by the first client.
     await explain(() => tokens.list());
-    const started = await listen(app, { ...options, host: address });
+    const started = await listen(app, { ...options, baseUrl, host: address });
     listening = started;
     const ownUrl = `http://${hostInUrl(options.host)}:${started.port}`;
     const url = baseUrl ?? ownUrl;

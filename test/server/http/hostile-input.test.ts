@@ -463,6 +463,26 @@ describe('42: slow and silent clients', () => {
     await expectUntouched(served);
   });
 
+  it('a header that pauses has its time and an answer', async () => {
+    const served = await givenServed({ keepAliveMs: 60, checkMs: 20, headersMs: 400 });
+    const answer = await exchangeBytes(served.port, `GET ${articles} HTTP/1.1\r\nX: `);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"code":"request-timeout"/);
+  });
+
+  it.each([
+    ['without a Host', `GET ${articles} HTTP/1.1\r\n\r\n`],
+    ['for another Host', `GET ${articles} HTTP/1.1\r\nHost: example.com\r\n\r\n`],
+    ['that is none', `GET ${articles}\r\n\r\n`],
+  ])('the links of an answer to a request %s are whole', async (_, request) => {
+    const served = await givenServed();
+    const answer = await exchangeBytes(served.port, request);
+    const { type, _links } = JSON.parse(answer.slice(answer.indexOf('{')));
+    const origin = `http://127.0.0.1:${served.port}`;
+    expect(type).toBe(`${origin}/docs/problems/bad-request`);
+    expect(_links['doc:help'].href).toBe(type);
+    expect(_links.curies[0].href).toBe(`${origin}/docs/{rel}`);
+  });
+
   it('a reader that does not read is cut off', async () => {
     const served = await givenServed({ sendMs: 100 });
     const body = { title: 'T', content: 'x'.repeat(1_000_000) };
