@@ -91,8 +91,8 @@ export const mutants = [
   {
     name: 'recovery: a line changed by hand keeps its broken seal',
     file: `${store}any-layout/read-article.ts`,
-    from: 'text: textOfLine(next)',
-    to: 'text: Buffer.from(found.toString().replaceAll("\\n", ""))',
+    from: '...textOfLine(next)',
+    to: '...textOfLine(next), text: Buffer.from(found.toString().replaceAll("\\n", ""))',
   },
   {
     name: 'lock: the evidence of a crash is not durable',

@@ -470,8 +470,11 @@ describe('42: slow and silent clients', () => {
   });
 
   it.each([
-    ['without a Host', `GET ${articles} HTTP/1.1\r\n\r\n`],
-    ['for another Host', `GET ${articles} HTTP/1.1\r\nHost: example.com\r\n\r\n`],
+    ['without a Host', `GET ${articles} HTTP/1.1\r\nConnection: close\r\n\r\n`],
+    [
+      'for another Host',
+      `GET ${articles} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
+    ],
     ['that is none', `GET ${articles}\r\n\r\n`],
   ])('the links of an answer to a request %s are whole', async (_, request) => {
     const served = await givenServed();
