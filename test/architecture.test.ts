@@ -260,6 +260,13 @@ describe('architecture', () => {
     expect(files.flatMap((file) => complaints(file))).toEqual([]);
   });
 
+  it('has at most 290 files, none longer than 250 lines', () => {
+    const files = [...sourcesUnder('src'), ...sourcesUnder('server')];
+    const lines = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+    expect(files.filter((file) => lines(file) > 250)).toEqual([]);
+    expect(files.length).toBeLessThanOrEqual(290);
+  });
+
   it('has no files that import each other in a circle', () => {
     const files = [...sourcesUnder('src'), ...sourcesUnder('server')];
     const targetsOf = (file: string) =>

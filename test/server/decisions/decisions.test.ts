@@ -92,7 +92,8 @@ const passed = new Map<number, number>();
 afterAll(() => {
   const rowsOf = (from: number) => Array.from({ length: 9 }, (_, at) => from + at);
   const told = (row: number) => passed.get(row) ?? (elsewhere.includes(row) ? 'sockets' : '');
-  const lines = [1, 10, 19, 28, 37, 46].map((from) =>
+  const starts = Array.from({ length: Math.ceil(Math.max(...served) / 9) }, (_, at) => 1 + 9 * at);
+  const lines = starts.map((from) =>
     rowsOf(from).flatMap((row) => (served.includes(row) ? [`${row}: ${told(row)}`] : [])),
   );
   const rowsOfTable = lines.map((line) =>
