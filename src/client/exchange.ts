@@ -13,7 +13,7 @@ export type Message = {
 };
 
 export type Answer = {
-  /** What was asked. */
+  /** Where it came from: what was asked, or where redirects led. */
   readonly url: string;
   readonly status: number;
   readonly headers: HttpResponse['headers'];
@@ -37,7 +37,7 @@ export async function exchange(transport: Transport, message: Message): Promise<
   const isSuccess = response.status >= 200 && response.status <= 299;
   if (!isSuccess && !isAsKnown) throw refusal(request, response);
   return {
-    url: request.url,
+    url: response.url ?? request.url,
     status: response.status,
     headers: response.headers,
     document: () => readDocument(request, response),

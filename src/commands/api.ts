@@ -87,8 +87,8 @@ async function warnOfPassedOver(url: string, answer: Answer, context: Context): 
   const document = answer.document();
   const self = findLink(document, 'self');
   // What another service writes there may be no address.
-  if (self === undefined || self.templated || !URL.canParse(self.href, url)) return;
-  const answered = new URL(self.href, url);
+  if (self === undefined || self.templated || !URL.canParse(self.href, document.url)) return;
+  const answered = new URL(self.href, document.url);
   const others = asked
     .filter((name) => !answered.searchParams.has(name))
     .map((name) => `"${name}"`);

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 
 /** A HAL representation and where it came from. */
 export type HalDocument = {
-  /** The address that was asked, against which relative links are resolved. */
+  /** Where it came from, against which relative links are resolved (RFC 3986, 5.1.3). */
   readonly url: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** Its tag, if it has one. */
@@ -16,7 +16,7 @@ export function readDocument(request: HttpRequest, response: HttpResponse): HalD
   const parsed = parseJson(response.body);
   const { etag } = response.headers;
   if ('value' in parsed && isObject(parsed.value)) {
-    return { url: request.url, body: parsed.value, ...(etag && { etag }) };
+    return { url: response.url ?? request.url, body: parsed.value, ...(etag && { etag }) };
   }
   throw notHal(request, response, 'defect' in parsed ? parsed.defect : undefined);
 }
@@ -39,7 +39,7 @@ export const againstInterface: Hint =
 const shown = 60;
 
 function notHal(request: HttpRequest, response: HttpResponse, defect?: string): BlogctlError {
-  const { headers, body } = response;
+  const { headers, body, url = request.url } = response;
   const type = headers['content-type'] ?? 'without a Content-Type';
   const coding = headers['content-encoding'];
   const start = Buffer.from(body.subarray(0, 4 * shown))
@@ -51,11 +51,11 @@ function notHal(request: HttpRequest, response: HttpResponse, defect?: string): 
   const said = coded ?? defect ?? quoted;
   return new BlogctlError(
     'broken-contract',
-    `No HAL representation came from ${request.url}, but ${type}: ${said}`,
+    `No HAL representation came from ${url}, but ${type}: ${said}`,
     {
       status: response.status,
       method: request.method,
-      url: request.url,
+      url,
       hint: /\bhal\+json\b/.test(type) ? againstInterface : anAddress,
     },
   );

@@ -115,7 +115,7 @@ const withRedirects =
     const send = (request: HttpRequest, hops: number): Promise<HttpResponse> =>
       next(request).then((response) => {
         const target = targetOf(response, request.url);
-        if (target === undefined) return response;
+        if (target === undefined) return hops === 0 ? response : { ...response, url: request.url };
         if (hops === mostRedirects) throw tooMany(first, response);
         return send({ ...request, url: follow(request, response, { target, policy }) }, hops + 1);
       });

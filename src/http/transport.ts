@@ -17,6 +17,8 @@ export type HttpResponse = {
   readonly headers: Readonly<Record<string, string>>;
   /** Whole body, decoded from its transfer coding; empty where there is none. */
   readonly body: Uint8Array;
+  /** Where it came from, if redirects led away from what was asked. */
+  readonly url?: string;
   /** The request was sent before without a clear answer: it may have been carried out then. */
   readonly afterUnclearAnswer?: boolean;
   /** It asks for a longer wait (Retry-After) than was allowed; with more it would have been sent again. */

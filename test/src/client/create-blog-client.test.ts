@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
 import { createFinder } from '../../../src/client/idempotency.ts';
 import { BlogctlError } from '../../../src/errors.ts';
+import { createConnection } from '../../../src/http/connection.ts';
 import type { Transport } from '../../../src/http/transport.ts';
 import type { ArticlePage } from '../../../src/client/blog-client.ts';
 import {
@@ -17,6 +18,15 @@ import {
 function given(script: Script = {}) {
   const service = givenService({ [`GET ${root}`]: { body: blogBody }, ...script });
   return { client: createBlogClient({ transport: service, blogUrl: root }), service };
+}
+
+/** As the command has it: redirects are followed. */
+function connected(service: Transport): Transport {
+  return createConnection(service, {
+    origins: { home: 'http://blog.test', allowed: ['http://new.test'] },
+    retry: { retries: 0, maxWaitMs: 0 },
+    trace: { level: 0, write: () => {} },
+  });
 }
 
 const articles = `${root}/articles`;
@@ -106,6 +116,36 @@ describe('the blog', () => {
       code: 'broken-contract',
       context: { details: [{ pointer: '/id' }, { pointer: '/title' }] },
     });
+  });
+});
+
+describe('a blog that redirects led to', () => {
+  const relative = {
+    ...blogBody,
+    _links: {
+      self: { href: 'blog' },
+      'doc:articles': { href: 'entries{?pageIndex,pageSize}', templated: true },
+    },
+  };
+
+  it.each([
+    ['of the same origin', '/new/area', 'http://blog.test/new/area'],
+    ['of one that is allowed', 'http://new.test/area', 'http://new.test/area'],
+  ])('has its links from there: %s', async (_where, location, area) => {
+    const service = givenService({
+      [`GET ${root}`]: { status: 301, headers: { location: `${location}/blog` } },
+      [`GET ${area}/blog`]: { body: relative },
+      [`GET ${area}/entries`]: {
+        body: {
+          ...pageBody(1, 1, 1),
+          _embedded: [articleBody(7, { _links: { self: { href: 'e-7' } } })],
+        },
+      },
+    });
+    const client = createBlogClient({ transport: connected(service), blogUrl: root });
+    expect((await client.blog()).url).toBe(`${area}/blog`);
+    const { value } = await client.pages().next();
+    expect(value?.articles).toMatchObject([{ id: 7, url: `${area}/e-7` }]);
   });
 });
 
