@@ -11,6 +11,7 @@ import {
   readVersionedArticle,
 } from './articles.ts';
 import type {
+  ArticleReference,
   Blog,
   BlogClient,
   CreateOptions,
@@ -62,21 +63,14 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
   };
   const read = async (url: string) =>
     readVersionedArticle(await exchange(transport, { method: 'GET', url }));
-  const usual = async (id: number) => addressOf({ id }, (await open()).collection);
+  const usual = async (named: ArticleReference) => addressOf(named, (await open()).collection);
   const finder = createFinder({ usual, read, pages: (range) => client.pages(range) });
-  const locate = async (reference: GivenReference) => {
-    const named = namedArticle(reference);
-    if ('id' in named) return finder.place(named.id);
-    return addressOf(named, (await open()).collection);
-  };
+  const locate = async (reference: GivenReference) => finder.place(namedArticle(reference));
 
   const client: BlogClient = {
     blog: async () => (await open()).blog,
 
-    article: async (reference) => {
-      const named = namedArticle(reference);
-      return 'id' in named ? finder.find(named.id) : read(await locate(named));
-    },
+    article: async (reference) => finder.find(namedArticle(reference)),
 
     articleByKey: async (key) => readKeyed(transport, keyAddress(await open(), key)),
 

@@ -5,7 +5,13 @@ import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
 import { lookFirst } from '../http/no-answer.ts';
 import type { Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
-import type { ArticleDraft, BlogClient, KeyedArticle, VersionedArticle } from './blog-client.ts';
+import type {
+  ArticleDraft,
+  ArticleReference,
+  BlogClient,
+  KeyedArticle,
+  VersionedArticle,
+} from './blog-client.ts';
 import { type Answer, exchange } from './exchange.ts';
 
 const relation = 'doc:articleKey';
@@ -103,9 +109,9 @@ export async function findGone(transport: Transport, url: string): Promise<boole
   }
 }
 
-/** What finding an article by its id needs: where ids are, how to read an address, and the list. */
+/** What finding an article needs: where what is named should be, how to read an address, and the list. */
 type Finding = {
-  readonly usual: (id: number) => Promise<string>;
+  readonly usual: (named: ArticleReference) => Promise<string>;
   readonly read: (url: string) => Promise<VersionedArticle>;
   readonly pages: BlogClient['pages'];
 };
@@ -113,18 +119,29 @@ type Finding = {
 /**
  * Articles by their ids: beneath the collection, or, where the service has addresses of its own, which
  * the first article of its list tells, where the list says; that is read as far as it takes. What says
- * that it is another article is never taken for the one that was named.
+ * that it is another article is never taken for the one that was named. What redirects led away from
+ * keeps that place, so that a change is made where the article was read.
  */
 export function createFinder({ usual, read, pages }: Finding) {
   const listed = new Map<number, string>();
+  const moved = new Map<string, string>();
   let unread: Promise<ReturnType<Finding['pages']>> | undefined;
 
-  const place = async (id: number) => listed.get(id) ?? usual(id);
+  const place = async (named: ArticleReference) => {
+    const url = ('id' in named ? listed.get(named.id) : undefined) ?? (await usual(named));
+    return moved.get(url) ?? url;
+  };
+
+  async function readAt(url: string): Promise<VersionedArticle> {
+    const found = await read(url);
+    if (found.readAt !== undefined && found.readAt !== url) moved.set(url, found.readAt);
+    return found;
+  }
 
   async function list(): Promise<ReturnType<Finding['pages']>> {
     const { value } = await pages({ pageIndex: 1, pageSize: 1 }).next();
     const [first] = value?.articles ?? [];
-    const isUsual = first === undefined || first.url === (await usual(first.id));
+    const isUsual = first === undefined || first.url === (await usual({ id: first.id }));
     return isUsual ? none() : pages({ pageSize: 100 });
   }
 
@@ -136,7 +153,7 @@ export function createFinder({ usual, read, pages }: Finding) {
   async function look(id: number): Promise<string | undefined> {
     unread ??= list().catch(forget);
     const left = await unread;
-    const { origin } = new URL(await usual(id));
+    const { origin } = new URL(await usual({ id }));
     while (!listed.has(id)) {
       const { value: page } = await left.next();
       // What another look was waiting for may have it.
@@ -147,15 +164,17 @@ export function createFinder({ usual, read, pages }: Finding) {
     return listed.get(id);
   }
 
-  async function find(id: number): Promise<VersionedArticle> {
-    let url = await place(id);
-    let found = await read(url).catch(ifMissing);
+  async function find(named: ArticleReference): Promise<VersionedArticle> {
+    let url = await place(named);
+    if (!('id' in named)) return readAt(url);
+    const { id } = named;
+    let found = await readAt(url).catch(ifMissing);
     if (!(found instanceof BlogctlError) && found.article.id === id) return found;
     // What fails then says less than what was asked for.
     const other = await look(id).catch((error: unknown) => {
       throw found instanceof BlogctlError ? found : error;
     });
-    if (other !== undefined && other !== url) found = await read((url = other));
+    if (other !== undefined && other !== url) found = await readAt((url = other));
     if (found instanceof BlogctlError) throw found;
     if (found.article.id !== id) throw isAnother(found.article.id, id, url);
     return found;

@@ -464,7 +464,7 @@ it('articles that are asked for at once are found by one reading of the list', a
   const articleOf = (id: number) => ({ id, title: `T${id}`, url: url(id) });
   let lists = 0;
   const finder = createFinder({
-    usual: async (id: number) => `https://blog.test/articles/${id}`,
+    usual: async (named) => ('id' in named ? `https://blog.test/articles/${named.id}` : named.url),
     read: async (address: string) => {
       const id = [1, 2, 3, 4].find((each) => url(each) === address);
       if (id === undefined) throw new BlogctlError('not-found', 'Not found.');
@@ -486,7 +486,7 @@ it('articles that are asked for at once are found by one reading of the list', a
   });
   const asked = [1, 2, 3, 4].map(async (id) => {
     await pause(id);
-    return (await finder.find(id)).article.id;
+    return (await finder.find({ id })).article.id;
   });
   expect(await Promise.all(asked)).toEqual([1, 2, 3, 4]);
   // Its first article, and all of it.

@@ -182,6 +182,20 @@ describe('an article that says another id than the one that was named is left al
   });
 });
 
+it.each(['update @ --title X', 'delete @ -y', 'edit @ -y'])(
+  'an article that redirects led to is changed there: %s',
+  async (line) => {
+    const away = { status: 307, headers: { location: '/api/v1.2/blogs/9/articles/3' } };
+    await given({ weakTags: true, first: { GET: ['answer', away] } });
+    await writeFile(join(folder, 'editor'), '#!/bin/sh\necho more >> "$1"\n', { mode: 0o755 });
+    const words = line.replace('@', `${service.blogUrl}/articles/2`).split(' ');
+    const edits = { ...env, EDITOR: join(folder, 'editor') };
+    expect((await run(['articles', ...words], { env: edits })).status).toBe(0);
+    expect(service.articles.get(2)).toMatchObject({ title: 'Two', revision: 1 });
+    expect(service.articles.get(3)?.revision).not.toBe(1);
+  },
+);
+
 it('what was changed while the question was there is not deleted, where no versions are named', async () => {
   await given({ weakTags: true });
   const original = service.requests.push.bind(service.requests);
