@@ -3,9 +3,10 @@ import { BlogctlError, type ErrorCode } from '../errors.ts';
 import { againstInterface, type HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
 import { lookFirst } from '../http/no-answer.ts';
-import type { Transport } from '../http/transport.ts';
+import { parsedUrl, type Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
 import type {
+  Article,
   ArticleDraft,
   ArticleReference,
   BlogClient,
@@ -117,15 +118,18 @@ type Finding = {
 };
 
 /**
- * Articles by their ids: beneath the collection, or, where the service has addresses of its own, which
- * the first article of its list tells, where the list says; that is read as far as it takes. What says
- * that it is another article is never taken for the one that was named. What redirects led away from
- * keeps that place, so that a change is made where the article was read.
+ * Articles by their ids: beneath the collection, where no link has led, if what is there says that this is
+ * its place; else, where the first article of the list shows that the service has addresses of its own,
+ * where the list says, which is read as far as it takes. What redirects led away from keeps that place,
+ * so that a change is made where the article was read.
  */
 export function createFinder({ usual, read, pages }: Finding) {
   const listed = new Map<number, string>();
   const moved = new Map<string, string>();
-  let unread: Promise<ReturnType<Finding['pages']>> | undefined;
+  /** One of its articles was beneath the collection. */
+  let keepsRule = false;
+  /** The rest of the list; none where it shows usual addresses. */
+  let unread: Promise<ReturnType<Finding['pages']> | undefined> | undefined;
 
   const place = async (named: ArticleReference) => {
     const url = ('id' in named ? listed.get(named.id) : undefined) ?? (await usual(named));
@@ -138,21 +142,20 @@ export function createFinder({ usual, read, pages }: Finding) {
     return found;
   }
 
-  async function list(): Promise<ReturnType<Finding['pages']>> {
-    const { value } = await pages({ pageIndex: 1, pageSize: 1 }).next();
-    const [first] = value?.articles ?? [];
-    const isUsual = first === undefined || first.url === (await usual({ id: first.id }));
-    return isUsual ? none() : pages({ pageSize: 100 });
+  /** By its own word; of whose origin a service behind a proxy may know nothing. */
+  async function isUsual({ id, url }: Pick<Article, 'id' | 'url'>): Promise<boolean> {
+    return parsedUrl(url).path === parsedUrl(await usual({ id })).path;
   }
 
-  function forget(error: unknown): never {
-    unread = undefined;
-    throw error;
+  async function list(): Promise<Awaited<typeof unread>> {
+    const { value } = await pages({ pageIndex: 1, pageSize: 1 }).next();
+    const [first] = value?.articles ?? [];
+    return first === undefined || (await isUsual(first)) ? undefined : pages({ pageSize: 100 });
   }
 
   async function look(id: number): Promise<string | undefined> {
-    unread ??= list().catch(forget);
-    const left = await unread;
+    const left = await (unread ??= list());
+    if (left === undefined) return undefined;
     const { origin } = new URL(await usual({ id }));
     while (!listed.has(id)) {
       const { value: page } = await left.next();
@@ -168,31 +171,48 @@ export function createFinder({ usual, read, pages }: Finding) {
     let url = await place(named);
     if (!('id' in named)) return readAt(url);
     const { id } = named;
-    let found = await readAt(url).catch(ifMissing);
-    if (!(found instanceof BlogctlError) && found.article.id === id) return found;
+    let found = await readAt(url).catch(unlessLater);
+    if (!(found instanceof BlogctlError) && found.article.id === id) {
+      if (listed.has(id)) return found;
+      if (await isUsual(found.article)) {
+        keepsRule = true;
+        return found;
+      }
+    }
+    const isMissed = found instanceof BlogctlError && isMissing(found.code);
+    if (keepsRule && found instanceof BlogctlError && !isMissed) throw found;
     // What fails then says less than what was asked for.
     const other = await look(id).catch((error: unknown) => {
+      unread = undefined;
       throw found instanceof BlogctlError ? found : error;
     });
     if (other !== undefined && other !== url) found = await readAt((url = other));
+    if (other === undefined && !isMissed && (await unread) !== undefined) throw unlisted(id, url);
     if (found instanceof BlogctlError) throw found;
-    if (found.article.id !== id) throw isAnother(found.article.id, id, url);
+    if (found.article.id !== id || other === undefined) throw isAnother(found.article, id, url);
     return found;
   }
 
   return { place, find };
 }
 
-async function* none(): AsyncGenerator<never, void, void> {}
-
-/** What is not there may be elsewhere. */
-function ifMissing(error: unknown): BlogctlError {
-  if (error instanceof BlogctlError && isMissing(error.code)) return error;
-  throw error;
+/** What is refused where no link has led may be elsewhere; who asks to be left alone is. */
+function unlessLater(error: unknown): BlogctlError {
+  if (!(error instanceof BlogctlError) || error.context.retryAfterMs !== undefined) throw error;
+  if (/^(?:rate-limited|interrupted|terminated)$/.test(error.code)) throw error;
+  return error;
 }
 
-function isAnother(found: number, id: number, url: string): BlogctlError {
-  const what = `At ${url}, where article ${id} belongs, is article ${found}`;
+function unlisted(id: number, url: string): BlogctlError {
+  return new BlogctlError('not-found', `No link of the list leads to an article ${id}.`, {
+    url,
+    hint: 'See blogctl articles list for what is there.',
+  });
+}
+
+function isAnother(found: Article, id: number, url: string): BlogctlError {
+  const itself = found.id === id ? `one that says it is at ${found.url}` : `article ${found.id}`;
+  const what = `At ${url}, where article ${id} belongs, is ${itself}`;
   return new BlogctlError('broken-contract', `${what} (rule 1.7).`, {
     url,
     hint: againstInterface,

@@ -11,6 +11,7 @@ import {
   blogBody,
   givenService,
   pageBody,
+  type Reply,
   root,
   type Script,
 } from '../../support/transport.ts';
@@ -214,11 +215,11 @@ describe('an article', () => {
     expect(service.requests.at(-1)?.url).toBe(article7);
   });
 
-  it('is found beneath the collection, and its self link is its address', async () => {
+  it('is at its address, and its self link is what it says', async () => {
     const moved = articleBody(7, { _links: { self: { href: 'http://blog.test/elsewhere/7' } } });
     const headers = { etag: '"a"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
     const { client } = given({ [`GET ${article7}`]: { body: moved, headers } });
-    expect(await client.article({ id: 7 })).toEqual({
+    expect(await client.article({ url: article7 })).toEqual({
       readAt: article7,
       article: {
         id: 7,
@@ -228,6 +229,112 @@ describe('an article', () => {
       },
       validators: { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' },
     });
+  });
+
+  const isAt = (href: string) => articleBody(7, { _links: { self: { href } } });
+  const own = 'http://blog.test/own/7';
+  const login = 'http://blog.test/login';
+  const listedAt = (href: string): Script => ({
+    [`GET ${articles}?pageIndex=1&pageSize=1`]: {
+      body: { ...pageBody(1, 1, 1), _embedded: [isAt(href)] },
+    },
+    [`GET ${articles}?pageSize=100`]: {
+      body: { ...pageBody(1, 100, 1), _embedded: [isAt(href)] },
+    },
+  });
+
+  it.each<[string, Reply]>([
+    ...[400, 401, 403, 404, 405, 410, 500, 501, 503].map((status): [string, Reply] => [
+      `the answer is ${status}`,
+      { status },
+    ]),
+    ['another of the same id is', { body: isAt('http://blog.test/tags/7') }],
+    ['another id is', { body: articleBody(8) }],
+    ['a web page is', { body: '<html>' }],
+    ['nothing is', { status: 204 }],
+    ['a login is', { status: 302, headers: { location: login } }],
+  ])('is found by the links of the list where beneath it %s', async (_what, there) => {
+    const service = givenService({
+      [`GET ${root}`]: { body: blogBody },
+      [`GET ${login}`]: { body: '<html>' },
+      [`GET ${article7}`]: there,
+      ...listedAt(own),
+      [`GET ${own}`]: { body: isAt(own) },
+    });
+    const client = createBlogClient({ transport: connected(service), blogUrl: root });
+    expect(await client.article({ id: 7 })).toMatchObject({ readAt: own });
+    await client.remove({ id: 7 }).catch(() => {});
+    expect(service.requests.at(-1)).toMatchObject({ method: 'DELETE', url: own });
+  });
+
+  it('is found by the links of the list where nothing answers beneath it', async () => {
+    const service = givenService({
+      [`GET ${root}`]: { body: blogBody },
+      ...listedAt(own),
+      [`GET ${own}`]: { body: isAt(own) },
+    });
+    const transport: Transport = async (request) => {
+      if (request.url === article7) throw new BlogctlError('unreachable', 'No answer.');
+      return service(request);
+    };
+    const client = createBlogClient({ transport, blogUrl: root });
+    expect(await client.article({ id: 7 })).toMatchObject({ readAt: own });
+  });
+
+  it.each<[string, Reply, Script, object]>([
+    [
+      'another of the same id, though the list keeps the rule',
+      { body: isAt('http://blog.test/tags/7') },
+      listedAt(article7),
+      {
+        code: 'broken-contract',
+        message: `At ${article7}, where article 7 belongs, is one that says it is at http://blog.test/tags/7 (rule 1.7).`,
+      },
+    ],
+    [
+      'a web page, where the list has another alone',
+      { body: '<html>' },
+      {
+        [`GET ${articles}?pageIndex=1&pageSize=1`]: { body: pageBody(1, 1, 1) },
+        [`GET ${articles}?pageSize=100`]: { body: pageBody(1, 100, 1) },
+      },
+      { code: 'broken-contract', message: expect.stringContaining('No HAL representation') },
+    ],
+    [
+      'a web page, where the list has another alone at an address of its own',
+      { body: '<html>' },
+      {
+        [`GET ${articles}?pageIndex=1&pageSize=1`]: {
+          body: { ...pageBody(1, 1, 1), _embedded: [{ ...isAt(own), id: 8 }] },
+        },
+        [`GET ${articles}?pageSize=100`]: {
+          body: { ...pageBody(1, 100, 1), _embedded: [{ ...isAt(own), id: 8 }] },
+        },
+      },
+      { code: 'not-found', message: 'No link of the list leads to an article 7.' },
+    ],
+  ])('is not taken for what is beneath: %s', async (_what, there, list, failure) => {
+    const { client } = given({ [`GET ${article7}`]: there, ...list });
+    await expect(client.article({ id: 7 })).rejects.toMatchObject(failure);
+  });
+
+  it.each<[string, Reply, number]>([
+    [
+      'as an address of the same path',
+      { body: isAt('https://inner.test/api/v1.2/blogs/1/articles/7') },
+      2,
+    ],
+    ['without a self link', { body: { id: 7, title: 'T' } }, 2],
+    ['by who asks to be left alone', { status: 503, headers: { 'retry-after': '9' } }, 2],
+    ['by who had too many requests', { status: 429 }, 2],
+    ['by who refuses all', { status: 403 }, 3],
+  ])('costs no more requests than needed where it is answered %s', async (_what, there, count) => {
+    const { client, service } = given({
+      [`GET ${articles}?pageIndex=1&pageSize=1`]: { status: 403 },
+      [`GET ${article7}`]: there,
+    });
+    await client.article({ id: 7 }).catch(() => {});
+    expect(service.requests).toHaveLength(count);
   });
 
   it('may have no content', async () => {

@@ -513,7 +513,8 @@ describe('what a service says is told', () => {
 
   it('but not of what was deleted: that is what was asked for', async () => {
     await given({ selfOffByOne: true });
-    const { out } = await run(['articles', 'delete', '4', '-y', '--json'], { env });
+    const at4 = `${service.blogUrl}/articles/4`;
+    const { out } = await run(['articles', 'delete', at4, '-y', '--json'], { env });
     const [{ id, url }] = JSON.parse(out);
     expect([id, url, service.articles.has(4)]).toEqual([4, `${service.blogUrl}/articles/4`, false]);
   });
