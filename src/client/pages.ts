@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import { check, PageResource, readArticle } from './articles.ts';
@@ -50,13 +50,15 @@ const mostNewPages = 100;
  * totalPages): before it, a service that leaves nextPage out is asked for the next index. One that
  * would be read for ever is `broken-contract`. A page that is too long to be read is asked for in
  * smaller ones, where the walk began at the beginning; where the first is refused for its size (400), a
- * usual one is asked for, and then the service chooses.
+ * usual one is asked for, and then the service chooses. Where the service begins before the page that
+ * was asked for, the links are followed to that.
  */
 export async function* walkDocuments(
   pager: Pager,
   first: string,
   { pageIndex, pageSize, known }: PageRange = {},
 ): AsyncGenerator<PageDocument, void, void> {
+  const asked = pageIndex ?? 0;
   let url: string | undefined = first;
   let size = pageIndex === undefined ? pageSize : undefined;
   let before: Figures | undefined;
@@ -82,17 +84,20 @@ export async function* walkDocuments(
     }
     const page = readPage(document, version);
     const { members, figures, isAsKnown } = page;
-    most ??= figures.totalPages * mostGrowth + mostNewPages;
-    const isLast = figures.pageIndex >= figures.totalPages;
-    if (before !== undefined && figures.pageIndex <= before.pageIndex) throw leadsBack(url);
-    if (!isLast && ((members.length === 0 && !isAsKnown) || figures.pageIndex > most))
-      throw neverEnds(url);
-    yield page;
+    const { pageIndex: index, totalPages } = figures;
+    most ??= totalPages * mostGrowth + mostNewPages;
+    const isLast = index >= totalPages;
+    const isBack = before !== undefined && index <= before.pageIndex;
+    const isPassed = index > asked && (before?.pageIndex ?? 0) < asked;
+    if (isPassed || (index < asked && (isLast || isBack)))
+      throw astray(notAsked(asked, `${index} of ${totalPages}`), url, seeAll);
+    if (isBack) throw astray(`The listing leads back to ${url}, which was read.`, url);
+    if (!isLast && ((members.length === 0 && !isAsKnown) || index > most))
+      throw astray(`The listing goes on at ${url} without an end.`, url);
+    if (index >= asked) yield page;
     before = figures;
     size &&= figures.pageSize;
-    url = isLast
-      ? undefined
-      : (page.next ?? pager.addressOf(figures.pageIndex + 1, figures.pageSize));
+    url = isLast ? undefined : (page.next ?? pager.addressOf(index + 1, figures.pageSize));
   }
 }
 
@@ -131,6 +136,9 @@ function ofOtherSize(size: number | undefined, plain: string | false | undefined
   };
 }
 
+const seeAll = 'See what is there with blogctl articles list --all.';
+const notAsked = (asked: number, answered: string) =>
+  `Asked for page ${asked}, the service answered page ${answered}.`;
 const incomplete = 'What was read so far is incomplete; tell the operator of the service.';
 
 /** A page that a service names, and does not have, is not what somebody asked for and did not find. */
@@ -144,18 +152,8 @@ function deadEnd(error: unknown): never {
   });
 }
 
-function leadsBack(url: string): BlogctlError {
-  return new BlogctlError('broken-contract', `The listing leads back to ${url}, which was read.`, {
-    url,
-    hint: incomplete,
-  });
-}
-
-function neverEnds(url: string): BlogctlError {
-  return new BlogctlError('broken-contract', `The listing goes on at ${url} without an end.`, {
-    url,
-    hint: incomplete,
-  });
+function astray(what: string, url: string, hint: Hint = incomplete): BlogctlError {
+  return new BlogctlError('broken-contract', what, { url, hint });
 }
 
 /**

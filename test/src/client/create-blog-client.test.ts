@@ -399,6 +399,37 @@ describe('pages', () => {
     expect(await all(client.pages({ pageSize: 2 }))).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('are followed to the one that was asked for where the service passes over it', async () => {
+    const passedOver = (index: number) => `GET ${articles}?pageIndex=${index}&pageSize=2`;
+    const { client } = given({
+      [passedOver(3)]: { body: pageBody(1, 2, 7) },
+      [at(2)]: { body: pageBody(2, 2, 7) },
+    });
+    const second = { ...pageBody(2, 2, 7), _link: { nextPage: { href: `${root}/other-3` } } };
+    const { client: linked } = given({
+      [passedOver(3)]: { body: pageBody(1, 2, 7) },
+      [at(2)]: { body: second },
+      [`GET ${root}/other-3`]: { body: pageBody(3, 2, 7) },
+      [at(4)]: { body: pageBody(4, 2, 7) },
+    });
+    expect(await all(linked.pages({ pageIndex: 3, pageSize: 2 }))).toEqual([5, 6, 7]);
+    await expect(all(client.pages({ pageIndex: 3, pageSize: 2 }))).rejects.toMatchObject({
+      code: 'broken-contract',
+      message: 'Asked for page 3, the service answered page 1 of 4.',
+    });
+  });
+
+  it.each([
+    ['before it, and has no more', pageBody(2, 2, 4)],
+    ['behind it', pageBody(4, 2, 9)],
+  ])('are not taken for the one that was asked for: %s', async (_which, body) => {
+    const { client } = given({ [at(3)]: { body } });
+    await expect(all(client.pages({ pageIndex: 3, pageSize: 2 }))).rejects.toMatchObject({
+      code: 'broken-contract',
+      message: `Asked for page 3, the service answered page ${body.pageIndex} of ${body.totalPages}.`,
+    });
+  });
+
   it('are not asked for beyond what is used', async () => {
     const { client, service } = given({
       [`GET ${articles}?pageSize=2`]: { body: pageBody(1, 2, 5) },
