@@ -130,19 +130,26 @@ const member = z.custom<Readonly<Record<string, unknown>>>(
   'Invalid input: expected object',
 );
 
+/** The list of articles in an object as HAL describes it: the only one, or the only one of that name. */
+function listIn(embedded: unknown): unknown {
+  if (!isObject(embedded)) return embedded;
+  const lists = Object.entries(embedded).filter(([, value]) => Array.isArray(value));
+  const named = lists.filter(([rel]) => /(?:^|:)(?:articles?|items?)$/.test(rel));
+  const [only, ...others] = lists.length === 1 ? lists : named;
+  if (Object.keys(embedded).length === 0) return [];
+  return only === undefined || others.length > 0 ? embedded : only[1];
+}
+
 /**
  * interface, Page of articles, whose oddities end here: `_embedded` is a bare array there; the object
- * of arrays that HAL describes is read as well, if it holds one array.
+ * that HAL describes is read as well.
  */
 export const PageResource = z.object({
   pageIndex: z.int().check(z.positive()),
   pageSize: count,
   totalPages: count,
   totalArticles: count,
-  _embedded: z.pipe(
-    z.union([z.array(member), z.record(z.string(), z.array(member))]),
-    z.transform((value) => (Array.isArray(value) ? value : Object.values(value).flat())),
-  ),
+  _embedded: z.pipe(z.transform(listIn), z.array(member)),
 });
 export type PageResource = z.infer<typeof PageResource>;
 

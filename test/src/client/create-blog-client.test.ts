@@ -449,6 +449,26 @@ describe('pages', () => {
     expect(await all(client.pages())).toEqual([1, 2, 3]);
   });
 
+  const list = pageBody(1, 3, 3)._embedded;
+  const authors = [{ id: 1, title: 'Somebody' }];
+
+  it.each<[object, readonly number[] | undefined]>([
+    [{ articles: list, authors }, [1, 2, 3]],
+    [{ authors, 'doc:articles': list, 'doc:blog': { id: 1 } }, [1, 2, 3]],
+    [{ item: list, author: authors }, [1, 2, 3]],
+    [{ entries: list }, [1, 2, 3]],
+    [{}, []],
+    [{ entries: list, authors }, undefined],
+    [{ articles: list, items: authors }, undefined],
+    [{ articles: {} }, undefined],
+  ])('hold the articles of one list alone: case %#', async (_embedded, ids) => {
+    const { client } = given({
+      [`GET ${articles}`]: { body: { ...pageBody(1, 3, 3), _embedded } },
+    });
+    const read = await all(client.pages()).catch(({ message }: BlogctlError) => message);
+    expect(read).toEqual(ids ?? `What came from ${articles} is not a page of articles.`);
+  });
+
   it('may leave nextPage out before the last: the next index is asked for', async () => {
     const { _link, ...page } = pageBody(1, 2, 3);
     const { client } = given({
