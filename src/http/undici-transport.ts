@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { BlogctlError } from '../errors.ts';
-import { type NoAnswerKind, kindOf, noAnswer } from './no-answer.ts';
+import { type NoAnswerKind, kindOf, noAnswer, stopped } from './no-answer.ts';
 import { type HttpResponse, parsedUrl, type Transport } from './transport.ts';
 
 export type UndiciOptions = {
@@ -38,7 +38,9 @@ export function createUndiciTransport(options: UndiciOptions): Transport {
       const { origin, path } = parsedUrl(request.url);
       const fail = (kind: NoAnswerKind, cause: unknown) =>
         reject(
-          signal?.aborted === true ? signal.reason : noAnswer(request, { kind, cause, timeoutMs }),
+          signal?.aborted === true
+            ? stopped(request, signal.reason)
+            : noAnswer(request, { kind, cause, timeoutMs }),
         );
       dispatcher.dispatch(
         { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout },

@@ -78,6 +78,21 @@ describe.skipIf(!isPosix)('a signal', () => {
     await server.stop();
   });
 
+  it('says of a creation that is waited for that it may be done', async () => {
+    const hal = 'HTTP/1.1 200 OK\r\nContent-Type: application/hal+json\r\nContent-Length: ';
+    const blog = JSON.stringify({ id: 1, title: 'T', _links: { 'doc:articles': { href: '/a' } } });
+    const server = await startRawServer((socket, request) => {
+      if (request.startsWith('POST')) child.kill('SIGINT');
+      else socket.write(`${hal}${blog.length}\r\n\r\n${blog}`);
+    });
+    const line = ['articles', 'create', '--title', 'T', '--content', 'c'];
+    const child = start(line, { BLOGCTL_BLOG: `${server.url}/` });
+    const look = 'It may have been created all the same: look with blogctl articles list.';
+    const err = `error: Interrupted.\nhint: ${look}\n`;
+    expect(await ended(child)).toEqual({ status: 130, err });
+    await server.stop();
+  });
+
   it('ends serve with 0, everything on disk', async () => {
     const child = start(['serve', '--port', '0', '--json', '-q']);
     child.stdout?.once('data', () => child.kill('SIGTERM'));

@@ -147,6 +147,24 @@ describe('no answer', () => {
     });
   });
 
+  it.each([
+    ['POST', 'It may have been created all the same: look with blogctl articles list.'],
+    ['PUT', undefined],
+  ])('after Ctrl-C says what is left open: %s', async (method, hint) => {
+    const controller = new AbortController();
+    const stop = new BlogctlError('terminated', 'Terminated.');
+    server = await startRawServer(() => controller.abort(stop));
+    const send = createUndiciTransport({ timeoutMs: 5000, env: {}, signal: controller.signal });
+    const request = { method, url: server.url, headers: {} };
+    await expect(send(request)).rejects.toMatchObject({
+      code: 'terminated',
+      message: 'Terminated.',
+      hint,
+    });
+    // Nothing was sent.
+    await expect(send(request)).rejects.toBe(stop);
+  });
+
   it('after Ctrl-C while the connection is being made does not wait for it', async () => {
     const controller = new AbortController();
     // It takes the connection, and lets who would have it secured wait.
