@@ -1,6 +1,5 @@
-import * as z from 'zod/mini';
 import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../errors.ts';
-import { anAddress, noTokenHelps, parseJson } from '../hal/document.ts';
+import { anAddress, noTokenHelps, type Problem, readProblem } from '../hal/document.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { lookAndWait, mayRepeat, retryAfterMs, saysNo, waitHint } from '../http/with-retry.ts';
 
@@ -24,10 +23,10 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
         : (hintOf[problem.code ?? ''] ??
           (isUnsafe ? lookAndWait(response) : undefined) ??
           waitHint(response) ??
-          hintFor(code, request, response)),
+          hintFor(code, request, { ...response, isNamed: namesIt(problem) })),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
-    article: problem._links?.related?.href,
+    article: problem.related,
     locked,
     retryAfterMs: retryAfterMs(response, Date.now()),
     maybeDone,
@@ -153,10 +152,16 @@ const hintOf: Readonly<Record<string, Hint>> = {
   'insufficient-storage': 'Where its disk is full, free space there and run the same again.',
 };
 
+const seeAll: Hint = 'See with -vvv what was sent and answered.';
+
+function namesIt({ detail, title, errors = [] }: Problem): boolean {
+  return (detail ?? title ?? '') !== '' || errors.length > 0;
+}
+
 function hintFor(
   code: ErrorCode,
   { url, method }: HttpRequest,
-  { status, tokenRefused }: HttpResponse,
+  { status, tokenRefused, isNamed }: HttpResponse & { readonly isNamed: boolean },
 ): Hint | undefined {
   if (tokenRefused === true) {
     return 'See where it comes from with blogctl auth status; BLOGCTL_TOKEN or --token-file gives another, blogctl auth login <blog-url> keeps one.';
@@ -177,7 +182,7 @@ function hintFor(
         ? 'See it as it is now with blogctl articles get; the same line without --if-match deletes it as it is then.'
         : 'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (--force).',
     'not-acceptable': 'Check the address of the blog: what answers there is no blog service.',
-    unprocessable: 'Mend what is named above and send it again.',
+    unprocessable: isNamed ? 'Mend what is named above and send it again.' : seeAll,
     'failed-dependency': 'See to that action first, then try again.',
     conflict: 'Try again in a moment.',
     'rate-limited': 'Try again later, or with more --retries.',
@@ -186,7 +191,7 @@ function hintFor(
         ? 'It may have been done all the same: look with blogctl articles get; -v shows the exchange.'
         : 'Try again later; -v shows the exchange.',
     'broken-contract': 'Check the address of the blog, and what stands between.',
-    'bad-request': 'See with -vvv what was sent and answered.',
+    'bad-request': seeAll,
   };
   return hints[code];
 }
@@ -216,30 +221,4 @@ function whoLocked(url: string, locked: ErrorContext['locked']): Hint {
     id !== undefined && locked === 'article' ? [] : [`blogctl store unlock${which} opens the blog`],
   ].flat();
   return `Its operator has locked it; of a store of your own, ${lines.join(', ')}.`;
-}
-
-/** The members of RFC 9457 as far as the body has them; other shapes say nothing (decisions 2). */
-const text = lenient(z.string());
-const ProblemDetails = z.object({
-  code: text,
-  title: text,
-  detail: text,
-  errors: lenient(z.array(z.object({ pointer: text, detail: z.string() }))),
-  _links: lenient(z.object({ related: lenient(z.object({ href: z.string() })) })),
-});
-
-function lenient<T extends z.ZodMiniType>(schema: T) {
-  return z.catch(z.optional(schema), undefined);
-}
-
-type Problem = Omit<z.infer<typeof ProblemDetails>, 'errors'> & {
-  errors?: ErrorContext['details'];
-};
-
-function readProblem({ body }: HttpResponse): Problem {
-  const parsed = parseJson(body);
-  const said = 'value' in parsed ? parsed.value : undefined;
-  const { errors, ...words } = z.catch(ProblemDetails, {}).parse(said);
-  const named = errors?.map(({ pointer, detail }) => ({ detail, ...(pointer && { pointer }) }));
-  return named === undefined ? words : { ...words, errors: named };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { BlogctlError, type Hint } from '../errors.ts';
+import { BlogctlError, type ErrorDetail, type Hint } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 
 /** A HAL representation and where it came from. */
@@ -59,6 +59,63 @@ function notHal(request: HttpRequest, response: HttpResponse, defect?: string): 
       hint: /\bhal\+json\b/.test(type) ? againstInterface : anAddress,
     },
   );
+}
+
+/** Why a service refuses, in its own words. */
+export type Problem = {
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly errors?: readonly ErrorDetail[];
+  /** The article it speaks of. */
+  readonly related?: string;
+};
+
+/**
+ * The members of RFC 9457 as far as the body has them (decisions 2), else what others write: `message`
+ * or `error`, `errors` by field, or a line of text.
+ */
+export function readProblem({ headers, body }: HttpResponse): Problem {
+  const parsed = parseJson(body);
+  const isPlain = /^text\/plain\b/i.test(headers['content-type'] ?? '');
+  const said = 'value' in parsed ? parsed.value : isPlain && Buffer.from(body).toString('utf8');
+  const { code, title, message, error, errors, ...others } = isObject(said) ? said : {};
+  const { detail = wordsIn(message) ?? wordsIn(error) ?? wordsIn(said), _links: links } = others;
+  const related = isObject(links) && isObject(links['related']) && links['related']['href'];
+  const named = errorsIn(errors);
+  return {
+    ...(typeof code === 'string' && { code }),
+    ...(typeof title === 'string' && { title }),
+    ...(typeof detail === 'string' && { detail }),
+    ...(named.length > 0 && { errors: named }),
+    ...(typeof related === 'string' && { related }),
+  };
+}
+
+/** As much as belongs into a message, on one line; a page for a browser says nothing there. */
+function wordsIn(said: unknown): string | undefined {
+  const text = isObject(said) ? (said['detail'] ?? said['message']) : said;
+  if (typeof text !== 'string' || /^\s*(?:<|$)/.test(text)) return undefined;
+  const line = text
+    .slice(0, 2 * mostSaid)
+    .trim()
+    .replaceAll(/\s+/g, ' ');
+  return line.length > mostSaid ? `${line.slice(0, mostSaid)}…` : line;
+}
+
+const mostSaid = 500;
+
+function errorsIn(errors: unknown): readonly ErrorDetail[] {
+  const given = Array.isArray(errors)
+    ? errors.map((each): unknown[] => [isObject(each) && (each['pointer'] ?? each['field']), each])
+    : Object.entries(isObject(errors) ? errors : {}).flatMap(([name, value]) =>
+        [value].flat().map((each): unknown[] => [`/${name}`, each]),
+      );
+  return given.flatMap(([pointer, each]) => {
+    const detail = wordsIn(each);
+    if (detail === undefined) return [];
+    return [typeof pointer === 'string' && pointer !== '' ? { detail, pointer } : { detail }];
+  });
 }
 
 /** Deeper or fuller than any representation of a blog; what reads it would run out of stack or memory. */

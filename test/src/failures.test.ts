@@ -355,8 +355,15 @@ const failures: readonly Failure[] = [
     create,
     7,
     'understood, but not valid (HTTP 422)',
-    'Mend what is named above',
+    'See with -vvv what was sent and answered.',
     first(422, 'POST'),
+  ],
+  [
+    create,
+    7,
+    'understood, but not valid: Too\\x1blong (HTTP 422)',
+    'Mend what is named above and send it again.',
+    { first: { POST: [{ status: 422, body: { message: 'Too\u001blong' } }] } },
   ],
   [
     'articles update 1 --title X',

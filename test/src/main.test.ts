@@ -219,7 +219,7 @@ describe('changing', () => {
     const line = ['articles', 'create', '--title', 'T', '--content', '', '-vvv', '--debug'];
     const { status, err } = await run(line, { env: wrong });
     expect(status).toBe(3);
-    expect(err).toContain('the token was refused (HTTP 401)');
+    expect(err).toContain('the token was refused: who are you? (HTTP 401)');
     expect(err).toContain(`blogctl auth login`);
     expect(err).not.toContain('wrong-token');
   });

@@ -378,6 +378,60 @@ describe('an article', () => {
     });
   });
 
+  const tooLong = 'Title too long';
+  const plain = { 'content-type': 'text/plain; charset=utf-8' };
+
+  it.each<[string, Reply, string, unknown?]>([
+    ['title and detail', { body: { title: 'Bad', detail: tooLong } }, `: ${tooLong}`],
+    ['title alone', { body: { title: 'Bad' } }, ': Bad'],
+    ['message', { body: { message: tooLong, logref: 4 } }, `: ${tooLong}`],
+    ['both', { body: { error: 'Bad Request', message: tooLong } }, `: ${tooLong}`],
+    ['error', { body: { error: tooLong } }, `: ${tooLong}`],
+    ['an object error', { body: { error: { message: tooLong } } }, `: ${tooLong}`],
+    ['a text', { body: JSON.stringify(tooLong) }, `: ${tooLong}`],
+    ['a plain text', { body: `${tooLong}\n`, headers: plain }, `: ${tooLong}`],
+    ['a long text', { body: 'x'.repeat(900), headers: plain }, `: ${'x'.repeat(500)}…`],
+    ['errors', { body: { errors: [tooLong, 7] } }, '.', [{ detail: tooLong }]],
+    [
+      'errors by field',
+      { body: { errors: { title: ['too long', 'too odd'], content: 'no' } } },
+      '.',
+      [
+        { pointer: '/title', detail: 'too long' },
+        { pointer: '/title', detail: 'too odd' },
+        { pointer: '/content', detail: 'no' },
+      ],
+    ],
+    [
+      'errors with fields',
+      { body: { errors: [{ field: 'title', message: 'too long' }] } },
+      '.',
+      [{ pointer: 'title', detail: 'too long' }],
+    ],
+  ])('refused says why: %s', async (_shape, answer, said, details) => {
+    const { client } = given({ [`POST ${articles}`]: { status: 422, ...answer } });
+    const failed = client.create({ title: 'T', content: '' });
+    await expect(failed).rejects.toMatchObject({
+      message: `Creating at ${articles}: understood, but not valid${said}`,
+      hint: 'Mend what is named above and send it again.',
+      context: { details },
+    });
+  });
+
+  it.each<[string, Reply]>([
+    ['nothing', {}],
+    ['a list', { body: [] }],
+    ['no words', { body: { title: 7, detail: { a: 1 }, message: '', errors: [null] } }],
+    ['a page', { body: '<html>', headers: plain }],
+    ['a text of another kind', { body: 'x', headers: { 'content-type': 'text/css' } }],
+  ])('refused without a reason names nothing to mend: %s', async (_shape, answer) => {
+    const { client } = given({ [`POST ${articles}`]: { status: 422, ...answer } });
+    await expect(client.create({ title: 'T', content: '' })).rejects.toMatchObject({
+      message: `Creating at ${articles}: understood, but not valid.`,
+      hint: 'See with -vvv what was sent and answered.',
+    });
+  });
+
   it('refused with a body of another shape is still understood by its status', async () => {
     const { client } = given({ [`GET ${article7}`]: { status: 404, body: '<html>' } });
     await expect(client.article({ id: 7 })).rejects.toMatchObject({

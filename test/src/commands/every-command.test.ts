@@ -132,7 +132,7 @@ const day: readonly Line[] = [
     requests: [root, `GET ${entries}?pageSize=100`, `POST ${entries}`],
     out: /"unsent": 1,/,
     status: 3,
-    err: /the token was refused \(HTTP 401\)/,
+    err: /the token was refused: who are you\? \(HTTP 401\)/,
   },
   { name: 'runs list', out: /^\w{10}\t\S*Z\tarticles import\tinterrupted\thttp/ },
   {
