@@ -157,18 +157,21 @@ function astray(what: string, url: string, hint: Hint = incomplete): BlogctlErro
 }
 
 /**
- * Pages whose articles are whole. One that is shown without content may have one all the same, where a
- * service breaks rule 26 of Page of articles in the interface: it is read by itself.
+ * Pages whose articles are whole. One shown without content may have one, where a service breaks rule 26
+ * of Page of articles in the interface: it is read by itself; `ofThin` only where its page shows none at all.
  */
 export async function* wholePages(
   client: Pick<BlogClient, 'article' | 'pages'>,
   range: PageRange,
+  ofThin = false,
 ): AsyncGenerator<ArticlePage, void, void> {
+  const isWhole = ({ content }: Article) => content !== undefined;
   for await (const page of client.pages(range)) {
     const articles: Article[] = [];
+    const isFull = ofThin && page.articles.some(isWhole);
     for (const each of page.articles) {
-      const isWhole = each.content !== undefined;
-      articles.push(isWhole ? each : (await client.article({ id: each.id })).article);
+      const { id } = each;
+      articles.push(isFull || isWhole(each) ? each : (await client.article({ id })).article);
     }
     yield { ...page, articles };
   }

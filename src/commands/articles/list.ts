@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Article, ArticlePage, BlogClient } from '../../client/blog-client.ts';
-import { createConsistencyCheck } from '../../client/pages.ts';
+import { createConsistencyCheck, wholePages } from '../../client/pages.ts';
 import type { Context } from '../context.ts';
 import { wholeNumber } from '../arguments.ts';
 import {
@@ -71,7 +71,9 @@ async function listArticles(options: ListOptions, context: Context): Promise<voi
     options.reverse === true ||
     asksForDates(context);
   const most = isPicked ? Number.POSITIVE_INFINITY : limit;
-  const pages = consistency.over(client.pages(rangeOf(options, most)));
+  const range = rangeOf(options, most);
+  const isWhole = options.search !== undefined || showsContent(context);
+  const pages = consistency.over(isWhole ? wholePages(client, range, true) : client.pages(range));
   const bounds = { limit, onlyOne: options.page !== undefined, addressOf };
   if (isPicked) {
     return pickArticles(pages, { options, bounds, client }, context);
@@ -86,6 +88,13 @@ async function listArticles(options: ListOptions, context: Context): Promise<voi
     options.page === undefined && count.shown < limit,
   );
   if (inconsistency !== undefined) await terminal.warn(inconsistency);
+}
+
+/** A service may leave the contents out of its pages. */
+function showsContent({ flags, terminal }: Context): boolean {
+  const { field, fields = field === undefined ? undefined : [field], jq } = flags;
+  const isDocument = jq !== undefined || terminal.format.endsWith('json');
+  return fields?.some((name) => name.toLowerCase() === 'content') ?? isDocument;
 }
 
 function limitOf({ limit, all, page }: ListOptions, isTable: boolean): number {

@@ -222,6 +222,29 @@ it('an export has the contents that pages leave out', async () => {
   expect([status, contents]).toEqual([0, whole]);
 });
 
+it.each([
+  ['--search CONTENT\\sof\\sthree --format ids', '3\n', 5],
+  ['--fields id,content --limit 2', '1\tContent of One\n2\tContent of Two\n', 2],
+  ['--json --limit 1 --jq .[].content', 'Content of One\n', 1],
+  ['--json id --limit 1 --jq .[].id', '1\n', 0],
+  ['--format ids', '1\n2\n3\n4\n5\n', 0],
+])(
+  'a list reads the contents that pages leave out, where it needs them: %s',
+  async (line, out, reads) => {
+    await given({ thinPages: true });
+    const words = line.split(' ').map((word) => word.replaceAll('\\s', ' '));
+    expect(await run(['articles', 'list', ...words], { env })).toMatchObject({ status: 0, out });
+    expect(service.requests.filter(({ path }) => /\/\d+$/.test(path)).length - 1).toBe(reads);
+  },
+);
+
+it('a list reads nothing again where articles of a page have no content', async () => {
+  await given({});
+  service.articles.set(2, { title: 'Two', revision: 1 });
+  const { out } = await run(['articles', 'list', '--search', 'two', '--format', 'ids'], { env });
+  expect([out, service.requests.length]).toEqual(['2\n', 2]);
+});
+
 it('a sync reads the contents that pages leave out', async () => {
   await given({ thinPages: true });
   await mkdir(join(folder, 'posts'));
