@@ -48,15 +48,15 @@ export function targetOf(
   values: Readonly<Record<string, string | number>> = {},
 ): string {
   const reference = link.templated ? parseTemplate(link.href).expand(values) : link.href;
-  try {
+  const isOpen = link.templated && /[{}]/.test(link.href.replaceAll(/\{[^{}]*\}/g, ''));
+  if (!isOpen && URL.canParse(reference, document.url)) {
     return new URL(reference, document.url).href;
-  } catch {
-    throw new BlogctlError(
-      'broken-contract',
-      `The "${link.rel}" link at ${document.url} is no address: ${link.href}`,
-      { url: document.url },
-    );
   }
+  throw new BlogctlError(
+    'broken-contract',
+    `The "${link.rel}" link at ${document.url} is no address: ${link.href}`,
+    { url: document.url },
+  );
 }
 
 function groupsOf({ body }: HalDocument): Readonly<Record<string, unknown>>[] {

@@ -1,8 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { readLinkTemplates } from '../../../src/hal/links.ts';
+import { readLinkTemplates, targetOf } from '../../../src/hal/links.ts';
 
 const [rel, template] = ['https://a.example/docs/articleKey', 'https://a.example/keys/{key}'];
 const link = { rel, template };
+
+describe('the address of a link', () => {
+  const document = { url: 'https://a.example/blog', body: {} };
+  const addressOf = (href: string) =>
+    targetOf(document, { rel: 'doc:articles', href, templated: true }, { pageSize: 3 });
+
+  it.each([
+    ['/all{?pageIndex,pageSize}', 'https://a.example/all?pageSize=3'],
+    ['/all', 'https://a.example/all'],
+  ])('expands its template: %s', (href, address) => {
+    expect(addressOf(href)).toBe(address);
+  });
+
+  it.each(['/all{?pageSize', '/all?pageSize}', '/{a{b}', 'http://['])('is none: %s', (href) => {
+    expect(() => addressOf(href)).toThrow(
+      `The "doc:articles" link at https://a.example/blog is no address: ${href}`,
+    );
+  });
+});
 
 describe('a Link-Template field', () => {
   it.each([
