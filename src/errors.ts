@@ -45,7 +45,7 @@ const longestAllowed = 86_400;
  */
 export function hintOfWait(ms: number, end: 'once' | 'tried' | 'too long'): Hint {
   const seconds = Math.ceil(ms / 1000);
-  if (end === 'tried') return 'Try again later.';
+  if (end === 'tried' || !Number.isSafeInteger(seconds)) return 'Try again later.';
   if (end === 'once' || seconds > longestAllowed) return `Try again in ${seconds} s.`;
   return `Try again in ${seconds} s, or allow that wait with --max-wait ${seconds}s.`;
 }

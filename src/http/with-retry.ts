@@ -92,10 +92,11 @@ function waitBefore(
   return asked ?? Math.min(random() * firstWaitMs * 2 ** attempt, maxWaitMs);
 }
 
-/** Retry-After as seconds or as a date (RFC 9110, 10.2.3), in milliseconds from now. */
+/** Retry-After as seconds or as a date (RFC 9110, 10.2.3), in milliseconds from now; no other number is a date. */
 export function retryAfterMs({ headers }: HttpResponse, now: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
+  if (!/[a-z]/i.test(value)) return undefined;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

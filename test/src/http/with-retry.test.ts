@@ -97,6 +97,9 @@ describe('the wait before a repetition', () => {
     ['Thu, 01 Jan 2020 00:00:00 GMT', 0],
     ['60', 60_000],
     ['soon', 125],
+    ['1.5', 1500],
+    ['-5', 125],
+    ['1/1/2020', 125],
   ])('follows Retry-After: %s for %i ms', async (value, ms) => {
     const { send, waits } = given([{ status: 503, headers: { 'retry-after': value } }, {}]);
     await send(request('GET'));
@@ -117,6 +120,7 @@ describe('the wait before a repetition', () => {
   it.each([
     ['3600', 'Try again in 3600 s, or allow that wait with --max-wait 3600s.'],
     ['3153600001', 'Try again in 3153600001 s.'],
+    ['99999999999999999999999', 'Try again later.'],
   ])('of %s s is hinted at as it can be written', (value, hint) => {
     const answer = reply({ status: 503, headers: { 'retry-after': value } });
     expect(waitHint({ ...answer, isWaitTooLong: true })).toBe(hint);
