@@ -29,6 +29,7 @@ import {
   isMissing,
   keyAddress,
   keyTemplateOf,
+  lookAgain,
   readKeyed,
   unlessUnread,
   unplaced,
@@ -125,7 +126,8 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
             body: JSON.stringify(draft),
             headers,
           });
-          return readVersionedArticle(await represented(transport, answer));
+          const told = await represented(transport, answer);
+          return unlessUnread(() => readVersionedArticle(told), { hint: lookAgain });
         },
         async (refused) =>
           refused === 'precondition-failed' ? findReplaced(transport, url, draft) : undefined,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { BlogctlError, type ErrorCode } from '../errors.ts';
+import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../errors.ts';
 import { againstInterface, type HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
 import { lookFirst } from '../http/no-answer.ts';
@@ -118,10 +118,9 @@ type Finding = {
 };
 
 /**
- * Articles by their ids: beneath the collection, where no link has led, if what is there says that this is
- * its place; else, where the first article of the list shows that the service has addresses of its own,
- * where the list says, which is read as far as it takes. What redirects led away from keeps that place,
- * so that a change is made where the article was read.
+ * Articles by their ids: beneath the collection, where no link has led, if what is there says that it
+ * belongs there; else, if the first of the list shows addresses of the service's own, where the list says,
+ * which is read as far as it takes. A change is made where the article was read, if redirects led there.
  */
 export function createFinder({ usual, read, pages }: Finding) {
   const listed = new Map<number, string>();
@@ -235,13 +234,17 @@ export function butDone({ code, message, context }: BlogctlError): BlogctlError 
   return done.hinting('The article was saved all the same.');
 }
 
-/** An answer to a creation that is no refusal, and tells nothing of the article, leaves open what was done. */
-export function unlessUnread<T>(read: () => T): T {
+export const lookAgain: Hint =
+  'It may have been done all the same: look with blogctl articles get.';
+const created = { maybeDone: true, hint: lookFirst };
+
+/** An answer to a change that is no refusal, and tells nothing of the article, leaves open what was done. */
+export function unlessUnread<T>(read: () => T, open: ErrorContext = created): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof BlogctlError)) throw error;
     const { code, message, context } = error;
-    throw new BlogctlError(code, message, { ...context, maybeDone: true, hint: lookFirst });
+    throw new BlogctlError(code, message, { ...context, ...open });
   }
 }

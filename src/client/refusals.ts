@@ -128,9 +128,14 @@ const meanings: Readonly<Record<number, string>> = {
   507: 'the service has no room left',
 };
 
-function meaningOf({ headers }: HttpRequest, { status, tokenRefused }: HttpResponse): string {
+function meaningOf(
+  { method, headers }: HttpRequest,
+  { status, tokenRefused }: HttpResponse,
+): string {
   if (tokenRefused === true) return 'the token was refused';
   if (status === 406) return `the service cannot answer in ${headers['accept']}`;
+  // None goes with a read (interface, Authentication, rule 2).
+  if (status === 403 && (method === 'GET' || method === 'HEAD')) return 'not allowed';
   const meaning = meanings[status];
   if (meaning !== undefined) return meaning;
   if (status >= 500) return 'the service failed';
@@ -179,7 +184,7 @@ function hintFor(
     gone: 'See blogctl articles list for what is there; blogctl runs list shows what can be undone.',
     'precondition-failed':
       method === 'DELETE'
-        ? 'See it as it is now with blogctl articles get; the same line without --if-match deletes it as it is then.'
+        ? 'See it as it is now with blogctl articles get; the same line, without an --if-match that it may have, deletes it as it is then.'
         : 'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (--force).',
     'not-acceptable': 'Check the address of the blog: what answers there is no blog service.',
     unprocessable: isNamed ? 'Mend what is named above and send it again.' : seeAll,

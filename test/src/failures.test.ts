@@ -260,13 +260,7 @@ const failures: readonly Failure[] = [
     'A token goes with changes alone',
     first(401),
   ],
-  [
-    'articles get 1',
-    3,
-    'this token may not do that (HTTP 403)',
-    'A token goes with changes alone',
-    first(403),
-  ],
+  ['articles get 1', 3, ': not allowed (HTTP 403)', 'A token goes with changes alone', first(403)],
   [
     'articles create --title T --content c',
     3,
@@ -345,10 +339,17 @@ const failures: readonly Failure[] = [
     first(412, 'PUT'),
   ],
   [
+    'articles update 1 --title X',
+    9,
+    'No HAL representation came from ',
+    'It may have been done all the same: look with blogctl articles get.',
+    { first: { PUT: [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<' }] } },
+  ],
+  [
     'articles delete 1 -y',
     6,
     'changed since it was read (HTTP 412)',
-    'See it as it is now with blogctl articles get; the same line without --if-match deletes it as it is then.',
+    'See it as it is now with blogctl articles get; the same line, without an --if-match that it may have, deletes it as it is then.',
     first(412, 'DELETE'),
   ],
   [
