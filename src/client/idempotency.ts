@@ -125,7 +125,6 @@ type Finding = {
 export function createFinder({ usual, read, pages }: Finding) {
   const listed = new Map<number, string>();
   const moved = new Map<string, string>();
-  /** One of its articles was beneath the collection. */
   let keepsRule = false;
   /** The rest of the list; none where it shows usual addresses. */
   let unread: Promise<ReturnType<Finding['pages']> | undefined> | undefined;
@@ -135,9 +134,10 @@ export function createFinder({ usual, read, pages }: Finding) {
     return moved.get(url) ?? url;
   };
 
-  async function readAt(url: string): Promise<VersionedArticle> {
+  async function readAt(url: string, id?: number): Promise<VersionedArticle> {
     const found = await read(url);
-    if (found.readAt !== undefined && found.readAt !== url) moved.set(url, found.readAt);
+    const { readAt: from = url, article } = found;
+    if (from !== url && article.id === (id ?? article.id)) moved.set(url, from);
     return found;
   }
 
@@ -170,7 +170,7 @@ export function createFinder({ usual, read, pages }: Finding) {
     let url = await place(named);
     if (!('id' in named)) return readAt(url);
     const { id } = named;
-    let found = await readAt(url).catch(unlessLater);
+    let found = await readAt(url, id).catch(unlessLater);
     if (!(found instanceof BlogctlError) && found.article.id === id) {
       if (listed.has(id)) return found;
       if (await isUsual(found.article)) {
@@ -185,7 +185,7 @@ export function createFinder({ usual, read, pages }: Finding) {
       unread = undefined;
       throw found instanceof BlogctlError ? found : error;
     });
-    if (other !== undefined && other !== url) found = await readAt((url = other));
+    if (other !== undefined && other !== url) found = await readAt((url = other), id);
     if (other === undefined && !isMissed && (await unread) !== undefined) throw unlisted(id, url);
     if (found instanceof BlogctlError) throw found;
     if (found.article.id !== id || other === undefined) throw isAnother(found.article, id, url);

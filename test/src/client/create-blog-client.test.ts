@@ -267,6 +267,19 @@ describe('an article', () => {
     expect(service.requests.at(-1)).toMatchObject({ method: 'DELETE', url: own });
   });
 
+  it('is changed nowhere else, though a redirect led there', async () => {
+    const service = givenService({
+      [`GET ${root}`]: { body: blogBody },
+      [`GET ${article7}`]: { status: 302, headers: { location: `${articles}/8` } },
+      [`GET ${articles}/8`]: { body: articleBody(8) },
+      ...listedAt(article7),
+    });
+    const client = createBlogClient({ transport: connected(service), blogUrl: root });
+    await expect(client.article({ id: 7 })).rejects.toMatchObject({ code: 'broken-contract' });
+    await client.remove({ id: 7 }).catch(() => {});
+    expect(service.requests.at(-1)).toMatchObject({ method: 'DELETE', url: article7 });
+  });
+
   it('is found by the links of the list where nothing answers beneath it', async () => {
     const service = givenService({
       [`GET ${root}`]: { body: blogBody },
