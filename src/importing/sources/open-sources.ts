@@ -9,6 +9,7 @@ import { openDataFile, type FileSet } from './data-file.ts';
 import {
   parseGlob,
   namedFile,
+  sharedFolder,
   walkFolder,
   type Glob,
   type WalkedFile,
@@ -38,6 +39,7 @@ export async function openSources(
 ): Promise<OpenedSources> {
   const spooled: SpooledFile[] = [];
   const paths = new Map<string, FileSet['pathOf']>();
+  const shared = sharedFolder(named.filter((each) => each !== '-'));
   const close = async () => {
     for (const file of spooled) await file.remove();
   };
@@ -54,9 +56,13 @@ export async function openSources(
     if (argument === '-') return openStream(stdin);
     const found = await statOf(argument);
     if (found === undefined) return openPattern(argument);
-    if (found.isDirectory()) return filesIn(argument, () => walkFolder(argument));
-    const { path, isElsewhere } = namedFile(argument, options.root);
+    // A link to a folder that is named alone was meant; among others a shell's list may have named it.
+    const isMeant = found.isDirectory() && named.length === 1;
+    const { path, isElsewhere } = isMeant
+      ? { path: argument, isElsewhere: false }
+      : namedFile(argument, options.root, shared);
     if (isElsewhere) return linkOut(argument, path);
+    if (found.isDirectory()) return filesIn(path, () => walkFolder(path));
     if (found.isFile()) return openFile(path);
     if (isDevice(found)) throw device(argument);
     // A pipe can be read once only.

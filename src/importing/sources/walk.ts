@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync, lstatSync, existsSync, statSync } from 'node:fs';
-import { join, dirname, sep, isAbsolute, relative } from 'node:path';
+import { join, dirname, sep, isAbsolute, relative, resolve } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
 
@@ -109,21 +109,44 @@ export type NamedFile = {
 };
 
 /**
- * The file that an argument names. A shell's list (`posts/*`) names links too: one is the file it
- * leads to, where that is among the posts that the link belongs to; out of there, or to a hidden
- * place, it would publish what nobody chose.
+ * The file or folder that an argument names. A shell's list (`posts/*`) names links too, and what lies behind
+ * them below the folder that all arguments share: one is what it leads to, where that is among the posts that
+ * the link belongs to; out of there, or to a hidden place, it would publish what nobody chose.
  */
-export function namedFile(argument: string, root: string | undefined): NamedFile {
-  const folder = dirname(argument);
+export function namedFile(argument: string, root: string | undefined, shared: string): NamedFile {
+  const link = linkOnTheWay(argument, shared);
+  const folder = dirname(link ?? argument);
   const base = realpathSync(folder);
-  if (!lstatSync(argument).isSymbolicLink() || isOfSystem(base)) {
-    return { path: argument, isElsewhere: false };
-  }
+  if (link === undefined || isOfSystem(base)) return { path: argument, isElsewhere: false };
   const target = realpathSync(argument);
   const path = pathBelow(homeOfPosts(folder, root), target);
   if (path === undefined || isHidden(path)) return { path: target, isElsewhere: true };
   const beside = pathBelow(base, target);
   return { path: beside === undefined ? target : join(folder, beside), isElsewhere: false };
+}
+
+/** The first link below the shared folder, or the last part of a path that is one. */
+function linkOnTheWay(argument: string, shared: string): string | undefined {
+  let link: string | undefined;
+  // A slash behind a link would follow it.
+  for (let path = argument.replace(/(?<=.)\/+$/, ''); ; path = dirname(path)) {
+    if (lstatSync(path).isSymbolicLink()) link = path;
+    const above = dirname(path);
+    if (above === path || !pathBelow(shared, resolve(above))) return link;
+  }
+}
+
+/** The folder that holds all these, as they are written; a folder that is named alone is in its own. */
+export function sharedFolder(named: readonly string[]): string {
+  const folders = named.map((each) => dirname(resolve(each)));
+  return folders.reduce(
+    (shared, folder) => {
+      let common = shared;
+      while (pathBelow(common, folder) === undefined) common = dirname(common);
+      return common;
+    },
+    folders[0] ?? resolve('.'),
+  );
 }
 
 /** `/dev/stdin` and its like are names of what was opened already. */

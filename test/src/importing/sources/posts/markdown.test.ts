@@ -274,6 +274,45 @@ describe('a link that is named itself', () => {
     expect(told).toContain('leads to <folder>/site/q/b.md; name that file itself');
   });
 
+  it.each([
+    [
+      'p/sub',
+      'p/a.md',
+      [`sub: It is a link that leads to <folder>/q; name that folder itself to import it.`, 'A'],
+    ],
+    [
+      'p/sub/',
+      'p/a.md',
+      [`sub: It is a link that leads to <folder>/q; name that folder itself to import it.`, 'A'],
+    ],
+    [
+      'p/sub/b.md',
+      'p/a.md',
+      [
+        `b.md: It is a link that leads to <folder>/q/b.md; name that file itself to import it.`,
+        'A',
+      ],
+    ],
+    ['p/in', 'p/a.md', ['C', 'A']],
+    ['p/sub', undefined, ['B']],
+  ])('to a folder, in a list of the shell: %s and %s', async (one, other, expected) => {
+    const beside = { 'p/a.md': post('A'), 'p/other/c.md': post('C'), 'q/b.md': post('B') };
+    await withFiles(beside, async (folder) => {
+      await symlink('../q', join(folder, 'p/sub'));
+      await symlink('other', join(folder, 'p/in'));
+      const named = [one, other].filter((each) => each !== undefined);
+      const reads = await readSources(named.map((each) => `${folder}/${each}`));
+      const said = reads.flatMap(({ entries }) =>
+        entries.map((entry) => {
+          if (entry.kind === 'record') return entry.title;
+          const message = entry.kind === 'notice' ? entry.notice.message : '';
+          return `${entry.place.source}: ${message.replace(folder, '<folder>')}`;
+        }),
+      );
+      expect(said).toEqual(expected);
+    });
+  });
+
   it('is the same record as what it leads to, through a link to their folder too', async () => {
     await withFiles(files, async (folder) => {
       await symlink('a.md', join(folder, 'plain/p/same.md'));
