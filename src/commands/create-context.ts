@@ -31,7 +31,7 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       return signal();
     },
     config: async () => {
-      const { configFolder } = await import('../settings/paths.ts');
+      const { configFolder } = await import('../settings/target.ts');
       const { openConfigFile } = await import('../settings/config-file.ts');
       return openConfigFile(configFolder(host));
     },

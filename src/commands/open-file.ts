@@ -4,8 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
 import { atServer, type LocalBlog, openLocalBlog } from '../local.ts';
-import { localBlogFile } from '../settings/paths.ts';
-import type { FileTarget } from '../settings/target.ts';
+import { type FileTarget, localBlogFile } from '../settings/target.ts';
 import type { ClientOptions, Context } from './context.ts';
 
 /**

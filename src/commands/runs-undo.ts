@@ -6,7 +6,7 @@ import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
 import type { UndoWorld } from '../importing/runs/undo.ts';
-import { targetName } from '../settings/target.ts';
+import { dataFolder, runsFolder, targetName } from '../settings/target.ts';
 import {
   createUndoTeller,
   nothingFound,
@@ -101,7 +101,6 @@ const undoneFields = ['changes', 'deleted', 'restored', 'kept', 'nothing', 'unkn
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
   const { closeRun, findRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
-  const { dataFolder } = await import('../settings/paths.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   await reachAsThen(run, command, context);
   const noted = await readChanges(run.journal);
@@ -157,7 +156,6 @@ async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change
       found.push({ created: known.article.url, digest });
   }
   const { createdByOthers } = await import('../importing/sending/unkeyed-delivery.ts');
-  const { dataFolder } = await import('../settings/paths.ts');
   const others = await createdByOthers(dataFolder(context), run);
   return found.filter(({ created }) => !others.has(placeFingerprint(created)));
 }
@@ -184,7 +182,6 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
   if (sources.length === 0) throw nothingNamed();
   const { keptImports } = await import('../importing/runs/undo.ts');
   const { placeOf } = await import('../importing/runs/memory.ts');
-  const { dataFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const { folder, terminal } = context;
   const meant = { blog: targetName(target), folder, sources, importId: given.importId };
@@ -213,7 +210,6 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const { referenceTo } = await import('../importing/runs/journal-lines.ts');
   const { createdAgain, createRestorer, listBefore, restoresUnkeyed } =
     await import('../importing/runs/created-again.ts');
-  const { dataFolder, runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const place = { blog: targetName(target), folder: context.folder };
   const client = await context.client({ finishRequests: true });

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
-import { readTarget, targetName } from '../settings/target.ts';
+import { dataFolder, readTarget, targetName } from '../settings/target.ts';
 import type { ImportOptions } from './articles/import.ts';
 import { reachAsThen } from './source-flags.ts';
 
@@ -38,7 +38,6 @@ const rowsOfATable = 30;
 
 async function showRuns({ all = false }: ListRunsOptions, context: Context): Promise<void> {
   const { leastOfId, listRuns } = await import('../importing/runs/runs.ts');
-  const { dataFolder } = await import('../settings/paths.ts');
   const { terminal } = context;
   const known = await listRuns(dataFolder(context));
   // None is assumed, and no word said of one: runs are listed without a blog.
@@ -111,7 +110,6 @@ async function showRun(id: string, context: Context): Promise<void> {
   const { findRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { namingIn } = await import('./articles/article-view.ts');
-  const { dataFolder } = await import('../settings/paths.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   const named = namingIn(readTarget(run.blog, context.folder), context);
   const lines = (await readChanges(run.journal)).map((change) => shownChange(change, named));
@@ -164,7 +162,6 @@ Examples:
 
 async function resumeRun(id: string, command: Command, context: Context): Promise<void> {
   const { findRun } = await import('../importing/runs/runs.ts');
-  const { dataFolder } = await import('../settings/paths.ts');
   const { runImport } = await import('./articles/import.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   if (run.state === 'ended') throw hasEnded(run.id);
@@ -233,7 +230,6 @@ Examples:
 
 async function prune({ olderThan: days, dryRun = false }: PruneOptions, context: Context) {
   const { pruneRuns } = await import('../importing/runs/runs.ts');
-  const { dataFolder } = await import('../settings/paths.ts');
   const count = await pruneRuns(dataFolder(context), Date.now(), { days, dryRun });
   const done = dryRun ? 'Would remove' : 'Removed';
   await context.terminal.notice(`${done} ${count} ${count === 1 ? 'run' : 'runs'}.`);

@@ -5,8 +5,7 @@ import type { Context } from './context.ts';
 import { makeFolderOfLocalBlog, refuseStore } from './open-file.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { Maintenance } from '../local.ts';
-import { localBlogFile } from '../settings/paths.ts';
-import { readTarget, type Target } from '../settings/target.ts';
+import { localBlogFile, readTarget, type Target } from '../settings/target.ts';
 import { fileInShell, inShell } from '../terminal/text.ts';
 import { rootOf } from './lazy-command.ts';
 

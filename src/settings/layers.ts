@@ -4,7 +4,7 @@ import { BlogctlError } from '../errors.ts';
 import { hasCode, readRegularFile } from '../files.ts';
 import type { TerminalFlags } from '../terminal/streams.ts';
 import { type Config, type ConfigFile, Written } from './config-file.ts';
-import type { Environment } from './paths.ts';
+import type { Environment } from './target.ts';
 import { settingNames } from './values.ts';
 
 export type Sources = Environment & {

@@ -2,8 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { type Layer, readLayers, type Sources } from './layers.ts';
 import { longestWaitMs, readDuration, readWholeNumber, type SettingName } from './values.ts';
-import { localBlogFile } from './paths.ts';
-import { readTarget, type Target, targetName } from './target.ts';
+import { localBlogFile, readTarget, type Target, targetName } from './target.ts';
 
 type SettingOrigin = Layer['origin'] | 'default';
 

@@ -14,7 +14,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
 import { type Address, addressing } from './article-view.ts';
 import { createAttempts, type NamedArticle, resolveNamed } from './named-articles.ts';
-import { targetName } from '../../settings/target.ts';
+import { runsFolder, targetName } from '../../settings/target.ts';
 
 type DeleteFlags = { readonly ignoreMissing?: boolean; readonly ifMatch?: string };
 type DeleteOptions = DeleteFlags & { readonly articles: readonly NamedArticle[] };
@@ -101,7 +101,6 @@ async function recordOf(
 ): Promise<RunRecord | undefined> {
   if (found.every(({ kind }) => kind === 'missing')) return undefined;
   const { openRecord } = await import('../../importing/runs/runs.ts');
-  const { runsFolder } = await import('../../settings/paths.ts');
   const { value: target } = await context.chosen();
   const blog = targetName(target);
   const run = {

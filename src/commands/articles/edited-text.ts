@@ -7,7 +7,7 @@ import { BlogctlError } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { readPost } from '../../importing/sources/formats/post.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
-import { dataFolder } from '../../settings/paths.ts';
+import { dataFolder } from '../../settings/target.ts';
 import { fileInShell } from '../../terminal/text.ts';
 import { flagsOfBlog } from './named-articles.ts';
 

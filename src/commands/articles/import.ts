@@ -10,8 +10,7 @@ import type { OnChanged } from '../../importing/sending/delivery.ts';
 import { systemClock } from '../../importing/sending/pace.ts';
 import type { Source } from '../../importing/sources/source.ts';
 import { sentenceOf } from '../../importing/plan.ts';
-import { dataFolder, runsFolder } from '../../settings/paths.ts';
-import { targetName } from '../../settings/target.ts';
+import { dataFolder, runsFolder, targetName } from '../../settings/target.ts';
 import {
   type ReadingFlags,
   readingOptions,

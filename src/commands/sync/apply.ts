@@ -30,7 +30,7 @@ import {
   missingPosts,
   warnOf,
 } from './show-sync.ts';
-import { targetName } from '../../settings/target.ts';
+import { runsFolder, targetName } from '../../settings/target.ts';
 
 type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
 
@@ -241,7 +241,6 @@ async function carryOut(
 }
 
 async function recordOf({ folder, owner }: Prepared, newest: number, context: Context) {
-  const { runsFolder } = await import('../../settings/paths.ts');
   const run = { command: 'sync apply', blog: owner.blog, sources: [folder.named], options: {} };
   return openRecord(runsFolder(context), { ...run, folder: context.folder, newest });
 }

@@ -31,7 +31,7 @@ import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { PlanWorld } from '../../syncing/evidence.ts';
 import { isState, openState, type Owner, type StateFile } from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf, type SourceFlags } from '../source-flags.ts';
-import { targetName, type Target } from '../../settings/target.ts';
+import { dataFolder, runsFolder, type Target, targetName } from '../../settings/target.ts';
 
 export type Adopted = ReadonlyMap<string, number | 'none'>;
 
@@ -169,7 +169,6 @@ async function worldOf(
       waits: (notice) => void terminal.notice(notice),
     });
   await retry(maxFirstSilenceMs)(() => client.blog(), signal);
-  const { runsFolder } = await import('../../settings/paths.ts');
   const runs = runsFolder(context);
   let brought: ReturnType<typeof broughtFrom> | undefined;
   return {
@@ -212,7 +211,6 @@ const mostTold = 20;
 
 /** The same blog and import find the same state, from wherever their posts are named. */
 async function usualPlace({ blog, importId }: Owner, context: Context): Promise<string> {
-  const { dataFolder } = await import('../../settings/paths.ts');
   const id = hash('sha256', JSON.stringify([blog, [importId]])).slice(0, 10);
   return resolve(context.folder, dataFolder(context), 'sync', `${id}.ndjson`);
 }

@@ -22,7 +22,7 @@ import { csvTable } from './formats/csv.ts';
 import { jsonDocument } from './formats/json.ts';
 import { jsonLines, rejectsFile } from './formats/ndjson.ts';
 import { articleAddress } from './identity.ts';
-import type { WalkedFile } from './walk.ts';
+import type { FoundFile } from './beside.ts';
 import { holdsText, isObject } from './formats/mapped-record.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */
@@ -122,20 +122,6 @@ function unknownFormat({ name }: FileSample): BlogctlError {
     hint: `Formats: a folder of Markdown (.md .mdx .markdown .html), ${formats.map((format) => format.name).join(', ')}.`,
   });
 }
-
-/** What an argument names in a folder: everything, what matches a pattern, or posts one by one. */
-export type FileSet = {
-  readonly folder: string;
-  /** The folder's own name. */
-  readonly name: string;
-  /** Files of any name are looked into for records. */
-  readonly isPattern?: true;
-  /** What a post is called by its path in the folder (decisions 44). */
-  pathOf(path: string): string;
-  find(): Iterable<WalkedFile>;
-};
-
-export type FoundFile = { readonly set: FileSet; readonly file: WalkedFile };
 
 /**
  * The records of a file that was found in a folder, where it is one of articles: its format is known

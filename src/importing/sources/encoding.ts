@@ -1,9 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { TextDecoder } from 'node:util';
 
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError, messageOf } from '../../errors.ts';
 import { ValidationError } from './source.ts';
-import { bareSigns, protectSigns, readChunks } from './chunks.ts';
+import { bareSigns, protectSigns, readChunks, readWholeSync } from './chunks.ts';
 
 /** A name such as `latin1`, `shift_jis`, `utf-16le`: that of what is not UTF-8. */
 export type Encoding = string | undefined;
@@ -216,4 +217,28 @@ function wrongByte(bytes: Buffer): number {
 
 function hex(byte: number | undefined): string {
   return (byte ?? 0).toString(16).padStart(2, '0').toUpperCase();
+}
+
+/** An object: Node.js makes one of the name alone, each time. */
+const asUtf8 = { encoding: 'utf8' } as const;
+
+/** Node.js reads and decodes in one step; its bytes are looked at only where that lost something. */
+export function readText(path: string, encoding: Encoding): string {
+  if (encoding === undefined) {
+    const text = readable(() => readFileSync(path, asUtf8));
+    if (!text.includes(replacement)) return withoutByteOrderMark(text);
+  }
+  return decodeText(
+    readable(() => readWholeSync(path)),
+    encoding,
+  );
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new ValidationError('unreadable', `The file cannot be read: ${reason}`, { cause: error });
+  }
 }

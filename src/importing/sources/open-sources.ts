@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 
 import { BlogctlError, messageOf } from '../../errors.ts';
 import { hasCode, openInput, type Reading } from '../../files.ts';
-import { openDataFile, type FileSet } from './data-file.ts';
+import type { FileSet } from './beside.ts';
+import { openDataFile } from './data-file.ts';
 import {
   parseGlob,
   namedFile,

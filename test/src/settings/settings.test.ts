@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConfigFile } from '../../../src/settings/config-file.ts';
 import type { Flags } from '../../../src/settings/layers.ts';
-import { configFolder, dataFolder } from '../../../src/settings/paths.ts';
+import { configFolder, dataFolder, readTarget } from '../../../src/settings/target.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
-import { readTarget } from '../../../src/settings/target.ts';
 
 let folder: string;
 beforeEach(async () => {

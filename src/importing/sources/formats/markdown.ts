@@ -1,6 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import { messageOf } from '../../../errors.ts';
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 import { articleAddress, identify, postIdentity, type Identity } from '../identity.ts';
 import { postPathsBelow } from '../walk.ts';
@@ -18,19 +17,11 @@ import {
 import { fileKind, isDraftPath } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
 import { reasonNotPublic, type NotPublic } from '../publicity.ts';
-import { signsOf, type Member } from '../publicity-signs.ts';
-import { readWholeSync } from '../chunks.ts';
-import { decodeText, replacement, withoutByteOrderMark } from '../encoding.ts';
-import {
-  membersNamed,
-  membersOf,
-  parseToml,
-  splitFrontMatter,
-  type FrontMatter,
-  type Head,
-} from './front-matter.ts';
+import { signsOf } from '../publicity-signs.ts';
+import { isSectionPage } from '../beside.ts';
+import { readText } from '../encoding.ts';
+import type { Head } from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';
-import { parsed } from './yaml-head.ts';
 
 /** A post that was sent to stdin or has another name than posts have. */
 export const singlePost: FileFormat = {
@@ -83,7 +74,7 @@ export function postEntry(file: PostFile, options: ReadingOptions): Entry {
   const { path, place, identity } = file;
   if (isSectionPage(place.source)) return { kind: 'skip', place, reason: 'section-page' };
   try {
-    return postTextEntry(readText(path, options), file, options);
+    return postTextEntry(readText(path, options.encoding), file, options);
   } catch (error) {
     return rejectOf(error, { identity, place });
   }
@@ -149,63 +140,11 @@ export function postMoment(path: string, options: ReadingOptions): number | unde
 /** Its date, or several; undefined where it has none or cannot be read. */
 function datesInHead(path: string, options: ReadingOptions): unknown {
   try {
-    return openPost(readText(path, options), options).head.signs[0]?.date;
+    return openPost(readText(path, options.encoding), options).head.signs[0]?.date;
   } catch (error) {
     if (error instanceof ValidationError) return undefined;
     throw error;
   }
-}
-
-/**
- * What Hugo's `_index` says of all posts below it; where its front matter cannot be read as a whole, that
- * they are drafts.
- */
-export function cascadeIn(path: string, options: ReadingOptions): readonly Member[] {
-  if (!existsSync(path)) return [];
-  try {
-    const head = splitFrontMatter(readText(path, options));
-    if (head === undefined || !/cascade/i.test(head.text)) return [];
-    return membersNamed(membersOf(valueOf(head)), 'cascade')
-      .flatMap(({ value }) => value)
-      .flatMap((each) => (typeof each === 'object' && each !== null ? membersOf(each) : []));
-  } catch {
-    return [{ key: 'draft', value: 'not read' }];
-  }
-}
-
-function valueOf({ language, text }: FrontMatter): object {
-  if (language === 'toml') return parseToml(text);
-  const value: unknown = language === 'yaml' ? parsed(text).toJS() : JSON.parse(text);
-  return typeof value === 'object' && value !== null ? value : {};
-}
-
-/** An object: Node.js makes one of the name alone, each time. */
-const asUtf8 = { encoding: 'utf8' } as const;
-
-/** Node.js reads and decodes in one step; its bytes are looked at only where that lost something. */
-function readText(path: string, { encoding }: ReadingOptions): string {
-  if (encoding === undefined) {
-    const text = readable(() => readFileSync(path, asUtf8));
-    if (!text.includes(replacement)) return withoutByteOrderMark(text);
-  }
-  return decodeText(
-    readable(() => readWholeSync(path)),
-    encoding,
-  );
-}
-
-function readable<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new ValidationError('unreadable', `The file cannot be read: ${reason}`, { cause: error });
-  }
-}
-
-/** Hugo's description of a folder, in any language: `_index.md`, `_index.fr.md`. */
-export function isSectionPage(path: string): boolean {
-  return /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path);
 }
 
 /** What the front matter says, the path, and what stands beside. */
