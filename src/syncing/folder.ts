@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../errors.ts';
 import { stampAt, stampOf } from '../files.ts';
-import { fileKind, withoutGz } from '../importing/sources/file-kind.ts';
+import { fileKind, withoutGz, sayingAbove } from '../importing/sources/file-kind.ts';
 import { postIdentity, recordKey } from '../importing/sources/identity.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
 import { postPathsBelow, walkFolder, type WalkedFile } from '../importing/sources/walk.ts';
@@ -103,7 +103,7 @@ const saysOfOthers = /(?:^|\/)_index\.[^/]*$|\.(?:json|csv)$/i;
  */
 function filesIn(folder: string, nameOf: FoundFolder['nameOf'], now: number) {
   const files = new Map<string, PostFile>();
-  const others = [stampAt(`${folder}.csv`, now)];
+  const others = sayingAbove(folder).map((file) => stampAt(file, now));
   const names = new Map<string, PostFile>();
   for (const walked of walkFolder(folder)) {
     if (saysOfOthers.test(walked.path)) others.push(stampAt(`${folder}/${walked.path}`, now));

@@ -1,4 +1,5 @@
-import { extname } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import type { Hint } from '../../errors.ts';
 import { readStart } from './chunks.ts';
@@ -18,6 +19,11 @@ const extensions: readonly (readonly [FileKind, string])[] = [
   ['image', '.png .jpg .jpeg .gif .svg .webp .avif .bmp .ico .tif .tiff .heic'],
 ];
 
+/** With their dots. */
+export const postExtensions = extensions.flatMap(([kind, names]) =>
+  kind === 'post' ? names.split(' ') : [],
+);
+
 const kinds = new Map(
   extensions.flatMap(([kind, names]) =>
     names.split(' ').map((name): [string, FileKind] => [name, kind]),
@@ -36,14 +42,83 @@ export function isPostFile(path: string): boolean {
 const draftPath =
   /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$|drafts\.(?:json|ndjson|jsonl|csv|tsv)$)|\.draft\.\w+$/i;
 
-/** Whether a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
-export function isDraftPath(path: string): boolean {
-  return draftPath.test(path) || /(?:^|\/)DRAFT[-_ ][^/]*$/.test(path);
+/** What in a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
+export function draftIn(path: string): string | undefined {
+  const found = draftPath.exec(path) ?? /(?:^|\/)DRAFT[-_ ][^/]*$/.exec(path);
+  return found?.[0].replaceAll(/^\/|\/$/g, '');
+}
+
+/** Files above or beside a folder that may say what is public in it. */
+export function sayingAbove(folder: string): readonly string[] {
+  const above = dirname(resolve(folder));
+  const data = ['.json', '.11tydata.json'].map((end) => basename(above) + end);
+  const found = namesIn(above).filter((name) => name.startsWith('_index.') || data.includes(name));
+  return [
+    `${resolve(folder)}.csv`,
+    ...found.map((name) => join(above, name)),
+    ...(dirname(above) === above ? [] : sayingAbove(above)),
+  ];
+}
+
+/** A folder above may be closed to us. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** What a file is called where it is unpacked. */
 export function withoutGz(path: string): string {
   return path.replace(/\.gz$/i, '');
+}
+
+const wild = /[*?[{]/;
+
+export type Glob = {
+  /** The folders before the first pattern: `posts` of `posts/2020-*.md`. */
+  readonly folder: string;
+  /** Whether a path relative to that folder matches. */
+  readonly matches: (path: string) => boolean;
+};
+
+/** A pattern of `*`, `**`, `?`, `[a-z]` and `{a,b}`; undefined where the argument holds none. */
+export function parseGlob(argument: string): Glob | undefined {
+  if (!wild.test(argument)) return undefined;
+  const parts = argument.split('/');
+  const first = parts.findIndex((part) => wild.test(part));
+  const pattern = new RegExp(`^${expression(parts.slice(first).join('/'))}$`, 'u');
+  const folder = parts.slice(0, first).join('/');
+  return {
+    folder: folder === '' ? (argument.startsWith('/') ? '/' : '.') : folder,
+    matches: (path) => pattern.test(path),
+  };
+}
+
+const tokens = /\*\*\/|\*\*|\*|\?|\[!?[^\]]+\]|\{[^}]+\}|[^*?[{]+|[[{]/g;
+
+function expression(pattern: string): string {
+  return (pattern.match(tokens) ?? []).map(translate).join('');
+}
+
+function translate(token: string): string {
+  if (token === '**/') return '(?:[^/]+/)*';
+  if (token === '**') return '.*';
+  if (token === '*') return '[^/]*';
+  if (token === '?') return '[^/]';
+  if (token.startsWith('[') && token.length > 1) return characterClass(token);
+  if (token.startsWith('{') && token.length > 1) return alternatives(token);
+  return token.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+function characterClass(token: string): string {
+  const inner = token.slice(1, -1).replace(/^!/, '^').replaceAll(/[\\[]/g, '\\$&');
+  return `[${inner}]`;
+}
+
+function alternatives(token: string): string {
+  return `(?:${token.slice(1, -1).split(',').map(expression).join('|')})`;
 }
 
 /** What a file is that is not read, and what to do with it. */

@@ -5,13 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { postIdentity } from './identity.ts';
 import { fileKind, withoutGz, createPassedOver } from './file-kind.ts';
 import type { LinkKind, WalkedFile } from './walk.ts';
-import {
-  createSignsBeside,
-  folderData,
-  isFolderData,
-  type FileSet,
-  type FoundFile,
-} from './beside.ts';
+import { createSignsBeside, isDataBeside, type FileSet, type FoundFile } from './beside.ts';
 import { opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
 import {
   noticeOf,
@@ -65,7 +59,9 @@ async function* batchesOf(
       if (role === 'other') passedOver.add(found.file.path);
       else if (role !== 'post') yield linkNotice(found.file, role);
       else {
-        const entry = postOf(found, withBeside(found));
+        const { options: whole, notices } = withBeside(found);
+        yield* notices;
+        const entry = postOf(found, whole);
         if (entry.kind === 'record') characters += entry.content.length;
         yield entry;
       }
@@ -76,7 +72,9 @@ async function* batchesOf(
     if (next.value.role === 'data') {
       // Few folders hold one, and its formats are much to load.
       const { folderDataBatches } = await import('./data-file.ts');
-      yield* folderDataBatches(next.value, options, passedOver);
+      const { options: whole, notices } = withBeside(next.value);
+      yield notices;
+      yield* folderDataBatches(next.value, whole, passedOver);
       next = left.next();
     } else {
       yield posts();
@@ -97,9 +95,7 @@ function* withRoles(files: Iterable<FoundFile>, options: ReadingOptions) {
 function roleOf({ set, file }: FoundFile, options: ReadingOptions): Role {
   if (file.kind !== 'file') return file.kind === 'special' ? 'other' : file.kind;
   const kind = fileKind(file.path);
-  if (kind === 'data' && isFolderData(`${set.name}/${file.path}`)) {
-    if (folderData(join(set.folder, file.path), options).length > 0) return 'other';
-  }
+  if (kind === 'data' && isDataBeside({ set, file }, options)) return 'other';
   if (kind === 'post' || kind === 'data') return kind;
   if (kind === 'other' && set.isPattern === true) return 'data';
   if (kind !== 'text') return 'other';

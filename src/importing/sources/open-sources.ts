@@ -5,21 +5,13 @@ import type { Readable } from 'node:stream';
 
 import { BlogctlError, messageOf } from '../../errors.ts';
 import { hasCode, openInput, type Reading } from '../../files.ts';
-import type { FileSet } from './beside.ts';
+import { createSignsBeside, type FileSet } from './beside.ts';
 import { openDataFile } from './data-file.ts';
-import {
-  parseGlob,
-  namedFile,
-  sharedFolder,
-  walkFolder,
-  type Glob,
-  type WalkedFile,
-  postPathsBelow,
-} from './walk.ts';
+import { namedFile, sharedFolder, walkFolder, type WalkedFile, postPathsBelow } from './walk.ts';
 import { identify, lastingName } from './identity.ts';
 import { fileSource } from './file-set.ts';
-import { isPostFile, isArchive } from './file-kind.ts';
-import { unsortedNotice, type ReadingOptions, type Source } from './source.ts';
+import { isPostFile, isArchive, parseGlob, type Glob } from './file-kind.ts';
+import { unsortedNotice, type Batch, type ReadingOptions, type Source } from './source.ts';
 import { spool, temporaryFolder, type SpooledFile, unzip } from './spool.ts';
 
 export type OpenedSources = {
@@ -40,7 +32,8 @@ export async function openSources(
 ): Promise<OpenedSources> {
   const spooled: SpooledFile[] = [];
   const paths = new Map<string, FileSet['pathOf']>();
-  const shared = sharedFolder(named.filter((each) => each !== '-'));
+  const withBeside = createSignsBeside(options);
+  const shared = sharedFolder(named.filter((each) => each !== '-').map(beginningOf));
   const close = async () => {
     for (const file of spooled) await file.remove();
   };
@@ -82,7 +75,10 @@ export async function openSources(
     const [folder, name] = [dirname(path), basename(path)];
     if (isPostFile(path)) return filesIn(folder, () => [{ path: name, kind: 'file' }]);
     if (await isArchive(path)) return openArchive({ path, name });
-    return { ...(await openDataFile({ path, name }, options)), folder };
+    const set = filesIn(folder, () => []);
+    const { options: read, notices } = withBeside({ set, file: { path: name, kind: 'file' } });
+    const source = await openDataFile({ path, name }, read);
+    return { ...source, folder, batches: () => behind(notices, source.batches()) };
   }
 
   /**
@@ -102,7 +98,8 @@ export async function openSources(
     const beginning = lasting === name ? name : `${name}/${lasting}`;
     const pathOf = (path: string) =>
       pathOfName(only ? beginning + path.slice(only.length) : `${name}/${path}`);
-    return { folder: unpacked.path, name, find: () => walkFolder(unpacked.path), pathOf };
+    const archive = file.name === 'stdin' ? name : file.path;
+    return { folder: unpacked.path, name, find: () => walkFolder(unpacked.path), pathOf, archive };
   }
 
   async function openPattern(argument: string): Promise<FileSet> {
@@ -112,7 +109,7 @@ export async function openSources(
   }
 
   function filesIn(folder: string, find: FileSet['find']): FileSet {
-    return { folder, name: nameOf(folder), find, pathOf: pathsIn(folder) };
+    return { folder, name: nameOf(folder), find, pathOf: pathsIn(folder), shared };
   }
 
   function pathsIn(folder: string): FileSet['pathOf'] {
@@ -120,6 +117,17 @@ export async function openSources(
     paths.set(folder, pathOf);
     return pathOf;
   }
+}
+
+async function* behind(notices: Batch, batches: AsyncIterable<Batch>) {
+  yield notices;
+  yield* batches;
+}
+
+/** What a pattern names lies in the folders before it. */
+function beginningOf(argument: string): string {
+  const glob = parseGlob(argument);
+  return glob === undefined ? argument : `${glob.folder}/*`;
 }
 
 /** Files that are named one after the other are one source; sorted, all of them are. */

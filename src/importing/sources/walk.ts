@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, lstatSync, existsSync, statSync } from 'node:fs';
-import { join, dirname, sep, isAbsolute, relative, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, join, dirname, extname, sep, isAbsolute, relative, resolve } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
 
@@ -54,53 +55,6 @@ function targetOf(link: string): string | undefined {
   }
 }
 
-const wild = /[*?[{]/;
-
-export type Glob = {
-  /** The folders before the first pattern: `posts` of `posts/2020-*.md`. */
-  readonly folder: string;
-  /** Whether a path relative to that folder matches. */
-  readonly matches: (path: string) => boolean;
-};
-
-/** A pattern of `*`, `**`, `?`, `[a-z]` and `{a,b}`; undefined where the argument holds none. */
-export function parseGlob(argument: string): Glob | undefined {
-  if (!wild.test(argument)) return undefined;
-  const parts = argument.split('/');
-  const first = parts.findIndex((part) => wild.test(part));
-  const pattern = new RegExp(`^${expression(parts.slice(first).join('/'))}$`, 'u');
-  const folder = parts.slice(0, first).join('/');
-  return {
-    folder: folder === '' ? (argument.startsWith('/') ? '/' : '.') : folder,
-    matches: (path) => pattern.test(path),
-  };
-}
-
-const tokens = /\*\*\/|\*\*|\*|\?|\[!?[^\]]+\]|\{[^}]+\}|[^*?[{]+|[[{]/g;
-
-function expression(pattern: string): string {
-  return (pattern.match(tokens) ?? []).map(translate).join('');
-}
-
-function translate(token: string): string {
-  if (token === '**/') return '(?:[^/]+/)*';
-  if (token === '**') return '.*';
-  if (token === '*') return '[^/]*';
-  if (token === '?') return '[^/]';
-  if (token.startsWith('[') && token.length > 1) return characterClass(token);
-  if (token.startsWith('{') && token.length > 1) return alternatives(token);
-  return token.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
-function characterClass(token: string): string {
-  const inner = token.slice(1, -1).replace(/^!/, '^').replaceAll(/[\\[]/g, '\\$&');
-  return `[${inner}]`;
-}
-
-function alternatives(token: string): string {
-  return `(?:${token.slice(1, -1).split(',').map(expression).join('|')})`;
-}
-
 export type NamedFile = {
   /** How the file is reached, itself and not by a link. */
   readonly path: string;
@@ -138,15 +92,16 @@ function linkOnTheWay(argument: string, shared: string): string | undefined {
 
 /** The folder that holds all these, as they are written; a folder that is named alone is in its own. */
 export function sharedFolder(named: readonly string[]): string {
-  const folders = named.map((each) => dirname(resolve(each)));
-  return folders.reduce(
-    (shared, folder) => {
-      let common = shared;
-      while (pathBelow(common, folder) === undefined) common = dirname(common);
-      return common;
-    },
-    folders[0] ?? resolve('.'),
-  );
+  const [first = resolve('.'), ...others] = named.map((each) => dirname(resolve(each)));
+  return others.reduce(commonFolder, first);
+}
+
+/** The folder that holds both; of two drives there is none, and it is the first. */
+function commonFolder(one: string, other: string): string {
+  let common = one;
+  while (pathBelow(common, other) === undefined && dirname(common) !== common)
+    common = dirname(common);
+  return common;
 }
 
 /** `/dev/stdin` and its like are names of what was opened already. */
@@ -198,7 +153,7 @@ export function postPathsBelow(
 function homeOfPosts(folder: string, root: string | undefined): string {
   if (root !== undefined) return realRoot(root);
   const base = realpathSync(folder);
-  return createWorkTrees()(base) ?? base;
+  return workTreeAt(base) ?? base;
 }
 
 /** The path of a file or folder from one that holds it; both are real paths. */
@@ -224,7 +179,12 @@ function realRoot(root: string): string {
 }
 
 export function isInWorkTree(folder: string): boolean {
-  return createWorkTrees()(realpathSync(folder)) !== undefined;
+  return workTreeAt(realpathSync(folder)) !== undefined;
+}
+
+/** The root of the git work tree that a folder lies in, both by their real paths. */
+function workTreeAt(folder: string): string | undefined {
+  return createWorkTrees()(folder);
 }
 
 /** The root of the git work tree that a folder lies in; each folder is looked at once. */
@@ -243,4 +203,45 @@ function createWorkTrees(): (folder: string) => string | undefined {
 function isWorkTree(folder: string): boolean {
   const git = statSync(join(folder, '.git'), { throwIfNoEntry: false });
   return git !== undefined && (git.isFile() || existsSync(join(folder, '.git', 'HEAD')));
+}
+
+type Named = {
+  readonly folder: string;
+  /** The folder that all arguments share. */
+  readonly shared?: string | undefined;
+  /** The file that the folder was unpacked from. */
+  readonly archive?: string | undefined;
+};
+
+/** Where a folder lies, by real paths. */
+export type Place = {
+  readonly base: string;
+  /** Up to this folder is looked for what says of those below. */
+  readonly top: string;
+  /** What stands before a path in the folder, to be judged. */
+  readonly begins: string;
+};
+
+/**
+ * Judged is from the root of the work tree; outside of one from the folder that it shares with the current one
+ * and with all that was named: what is above was not chosen, and neither is what is above the home folder.
+ */
+export function placeOf({ folder, archive, shared }: Named): Place {
+  const base = realpathSync(folder);
+  if (archive !== undefined) {
+    const { begins } = placeOf({ folder: dirname(archive), shared });
+    return { base, top: base, begins: `${begins}${basename(archive, extname(archive))}/` };
+  }
+  const tree = workTreeAt(base);
+  const top = tree ?? startOf(base, shared);
+  const names = relative(top, base).split(sep).join('/');
+  const own = tree === undefined ? basename(base) : '';
+  return { base, top, begins: names === '' && own === '' ? '' : `${names || own}/` };
+}
+
+function startOf(base: string, shared = base): string {
+  const start = [realpathSync('.'), realpathSync(shared)].reduce(commonFolder, base);
+  const home = existsSync(homedir()) ? realpathSync(homedir()) : homedir();
+  const isAtHome = pathBelow(home, base) !== undefined && pathBelow(start, home) !== undefined;
+  return isAtHome ? home : start;
 }

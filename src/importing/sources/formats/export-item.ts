@@ -1,7 +1,8 @@
 import type { decodeHTML, decodeHTMLStrict } from 'entities/decode';
 
 import { identify, identityBy, type Identity, type RecordKind } from '../identity.ts';
-import { firstReason, type PublicitySigns } from '../publicity.ts';
+import { reasonBeside } from '../beside.ts';
+import type { PublicitySigns } from '../publicity.ts';
 import {
   checkText,
   checkTitle,
@@ -10,7 +11,7 @@ import {
   type Entry,
   type SourcePosition,
   type ReadingOptions,
-  type SkipReason,
+  type SkipEntry,
 } from '../source.ts';
 
 /** An item of an export or a feed, as its own format understands it. */
@@ -40,7 +41,7 @@ export function entryOfItem(
 ): Entry {
   const reason = reasonToSkip(item, options);
   const identity = identityOf(item, place, options);
-  if (reason !== undefined) return { kind: 'skip', place, identity, reason };
+  if (reason !== undefined) return { kind: 'skip', place, identity, ...reason };
   try {
     requireKey(item, options);
     const title = titleOf(item, options);
@@ -59,9 +60,9 @@ export function entryOfItem(
 function reasonToSkip(
   { type, signs }: ExportItem,
   options: ReadingOptions,
-): SkipReason | undefined {
-  if (!(options.types ?? ['post']).includes(type)) return `type ${type}`;
-  return firstReason(signs, options);
+): Pick<SkipEntry, 'reason' | 'sign'> | undefined {
+  if (!(options.types ?? ['post']).includes(type)) return { reason: `type ${type}` };
+  return reasonBeside(signs, options);
 }
 
 function identityOf(

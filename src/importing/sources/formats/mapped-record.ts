@@ -9,7 +9,6 @@ import {
   type SourcePosition,
   type ReadingOptions,
 } from '../source.ts';
-import { isDraftPath } from '../file-kind.ts';
 import { jsonMembers, parsed } from './json-scanner.ts';
 
 /** What stands at one place of a source of records, already parsed, and its number there. */
@@ -72,7 +71,7 @@ function hrefIn(links: unknown): unknown {
 
 /** Any member may say that the record is not public, and any beside its title or content. */
 function reasonToSkip(
-  { place, value, members }: Item & { readonly value: Record<string, unknown> },
+  { value, members }: Item & { readonly value: Record<string, unknown> },
   options: ReadingOptions,
 ): ReturnType<typeof reasonIn> {
   const named = namedSigns(
@@ -80,17 +79,13 @@ function reasonToSkip(
     (path) => memberAt(value, path) ?? memberNamed(value, path.toLowerCase()),
   );
   const inner = membersBeside(value, options);
-  const beside = [...inner, ...named, ...draftSigns(place, value), ...(options.beside ?? [])];
+  const beside = [...inner, ...named, ...draftSigns(value), ...(options.beside ?? [])];
   if (beside.length === 0 && !saysSomething(value)) return undefined;
   return reasonIn([...members(), ...beside], options);
 }
 
-/** Of its file's name, and of its id in Sanity: `drafts.<id>`, in a release `versions.<release>.<id>`. */
-function draftSigns(
-  { source }: SourcePosition,
-  { _id: id }: Record<string, unknown>,
-): readonly Member[] {
-  if (isDraftPath(source)) return [{ key: 'draft', name: source, value: true }];
+/** Of its id in Sanity: `drafts.<id>`, in a release `versions.<release>.<id>`. */
+function draftSigns({ _id: id }: Record<string, unknown>): readonly Member[] {
   const isDraft = typeof id === 'string' && /^(?:drafts|versions)\./.test(id);
   return isDraft ? [{ key: 'draft', name: '_id', value: id }] : [];
 }

@@ -14,11 +14,10 @@ import {
   type SourcePosition,
   type Notice,
 } from '../source.ts';
-import { fileKind, isDraftPath } from '../file-kind.ts';
+import { fileKind } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
-import { reasonNotPublic, type NotPublic } from '../publicity.ts';
-import { signsOf } from '../publicity-signs.ts';
-import { isSectionPage } from '../beside.ts';
+import type { reasonIn } from '../publicity-signs.ts';
+import { isSectionPage, reasonBeside, withPath } from '../beside.ts';
 import { readText } from '../encoding.ts';
 import type { Head } from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';
@@ -90,7 +89,7 @@ export function postTextEntry(
     const post = openPost(text, options);
     const name = pathIn(identity);
     const reason = reasonToSkip(post.head, name ?? '', options);
-    if (reason !== undefined) return { kind: 'skip', place, identity, reason };
+    if (reason !== undefined) return { kind: 'skip', place, identity, ...reason };
     const { titleFrom } = options;
     const { title, content, notices: said } = finishPost(post, name ?? place.source, titleFrom);
     const conflict = conflictIn(text);
@@ -152,16 +151,11 @@ function reasonToSkip(
   { signs }: Head,
   path: string,
   options: ReadingOptions,
-): NotPublic | undefined {
-  const isDraft = isDraftPath(path);
-  const { beside } = options;
-  for (const each of beside === undefined ? signs : [...signs, ...signsOf(beside)]) {
-    const date = each.date ?? dateInPath(path);
-    const draft = isDraft ? true : each.draft;
-    const reason = reasonNotPublic({ ...each, date, draft }, options);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
+): ReturnType<typeof reasonIn> {
+  const date = dateInPath(path);
+  const dated =
+    date === undefined ? signs : signs.map((each) => ({ ...each, date: each.date ?? date }));
+  return reasonBeside(dated, withPath(options, path));
 }
 
 /** Of `2020-05-01-spring.md`, `20200501-spring.md`, `2020-05-01-spring/index.md`, `2020/05/01/spring.md`. */

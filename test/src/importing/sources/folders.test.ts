@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
 import { describe, expect, it } from 'vitest';
@@ -333,6 +334,39 @@ describe('what another file says of the posts of a folder', () => {
     },
   );
 
+  const notRead = /^It cannot be read, and may say that posts beside or below it are not public: /;
+
+  it.each([
+    ['w/_index.md', '---\ncascade:\n  draft: true\nx: [\n---\n'],
+    ['w/_index.md', '---\ncascade:\n\tdraft: true\n'],
+    ['w/_index.md', '+++\n[cascade]\ndraft = true\nx\n+++\n'],
+    ['w/w.11tydata.json', '{"draft": true,}'],
+    ['w/a.11tydata.json', '{"draft": true,}'],
+  ])('holds posts back where it cannot be read, and is named: %s %j', async (name, text) => {
+    const files = { [name]: text, 'w/a.md': post('A') };
+    await withFiles(files, async (folder) => {
+      const [source] = await readSources([`${folder}/w/a.md`]);
+      const [notice, skip] = source?.entries ?? [];
+      expect(notice).toMatchObject({ notice: { message: expect.stringMatching(notRead) } });
+      expect(notice?.place.source).toMatch(new RegExp(`(?:^|/)${name}$`));
+      expect(skip).toMatchObject({ kind: 'skip', reason: 'draft' });
+    });
+  });
+
+  it.each(['b.json', 'b.11tydata.json'])(
+    'is taken from the data of one post in %s',
+    async (name) => {
+      const files = {
+        [`w/${name}`]: '{"draft": true, "title": "B"}',
+        'w/b.md': post('B'),
+        'w/c.md': post('C'),
+      };
+      const { lines, notices } = await read(files);
+      expect(lines).toEqual(['w/b.md skipped, draft', 'w/c.md "C"']);
+      expect(notices).toEqual(['Not read: 1 .json.']);
+    },
+  );
+
   const table = `"post_id",post_date,is_published,email_sent_at,audience,title
 1.hello,2020-01-01T10:00:00.000Z,true,,everyone,"Hello, ""you"""
 2.wip,,false,,everyone,WIP
@@ -364,4 +398,77 @@ it('a list that is called drafts is one of drafts', async () => {
   expect((await read(files)).lines).toEqual(['a.json skipped, draft', '1 "B"']);
   const deeper = { 'a.json': `{"data": ${files['a.json']}}` };
   expect((await read(deeper)).lines).toEqual(['a.json skipped, draft']);
+});
+
+describe('a folder of drafts', () => {
+  const rss = wxr('F');
+  const feed = `{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": "1", "title": "J", "content_text": "x"}]}`;
+  const files = {
+    'a.ndjson': line('A', ',"id":"a"'),
+    'b.csv': 'title,content\nB,x\n',
+    'c.json': `[${line('C')}]`,
+    'd.xml': rss,
+    'e.json': feed,
+    'f.md': post('F'),
+  };
+
+  it.each(['', '/_drafts', '/_drafts/*', ...Object.keys(files).map((name) => `/_drafts/${name}`)])(
+    'has drafts only, whatever their format: site%s',
+    async (named) => {
+      const inside = Object.entries(files).map(([name, text]) => [`_drafts/${name}`, text]);
+      const { lines } = await read(Object.fromEntries(inside), {}, named);
+      expect(lines.filter((each) => !each.endsWith('skipped, draft'))).toEqual([]);
+      const { lines: all } = await read(Object.fromEntries(inside), { drafts: true }, named);
+      expect(all.filter((each) => !each.endsWith('"'))).toEqual([]);
+      expect(all).toHaveLength(lines.length);
+      const states = { statuses: ['draft'] };
+      expect((await read(Object.fromEntries(inside), states, named)).lines).toEqual(all);
+    },
+  );
+});
+
+describe('what stands above what is named', () => {
+  /** With the records that are read of what is named, seen from `cwd`. */
+  async function readFrom(files: Files, named: readonly string[], cwd = '') {
+    return withFiles(files, async (folder) => {
+      const before = process.cwd();
+      try {
+        process.chdir(join(folder, cwd));
+        return briefly(await readSources(named));
+      } finally {
+        process.chdir(before);
+      }
+    });
+  }
+  const cascade = { 'c/_index.md': '---\ncascade: {draft: true}\n---\n', 'c/blog/a.md': post('A') };
+  const data = { 'e/wip/wip.json': '{"draft": true}', 'e/wip/sub/a.md': post('A') };
+  const drafts = { 'site/_drafts/2024/a.md': post('A'), 'site/_drafts/2024/b.ndjson': line('B') };
+  const git = { '.git/HEAD': 'ref: refs/heads/main' };
+
+  it.each([
+    [cascade, ['c/_index.md', 'c/blog'], ''],
+    [cascade, ['c/blog/a.md'], ''],
+    [cascade, ['_index.md', 'blog'], 'c'],
+    [cascade, ['../_index.md', '../blog'], 'c/blog'],
+    [data, ['e/wip/sub'], ''],
+    [data, ['e/wip/sub/*.md'], ''],
+    [drafts, ['site/_drafts/2024'], ''],
+    [drafts, ['_drafts/2024/a.md', '_drafts/2024/b.ndjson'], 'site'],
+    [drafts, ['2024'], 'site/_drafts', 'git'],
+  ])('holds back what is not public: %j, %j from "%s" %s', async (files, named, cwd, tree = '') => {
+    const found = await readFrom(tree === 'git' ? { ...files, ...git } : files, named, cwd);
+    const skipped = found.filter((each) => !each.endsWith('skipped, section-page'));
+    expect(skipped.filter((each) => !each.endsWith('skipped, draft'))).toEqual([]);
+    expect(skipped).not.toEqual([]);
+  });
+
+  it('is not judged by the names above the folder that the command is run in', async () => {
+    const files = { 'drafts/site/posts/a.md': post('A'), 'drafts/site/b.ndjson': line('B') };
+    const found = await readFrom(files, ['posts', 'b.ndjson'], 'drafts/site');
+    expect(found).toEqual(['posts: a.md "A"', 'b.ndjson: 1 "B"']);
+    expect(await readFrom(files, ['.'], 'drafts/site')).toEqual([
+      'site: 1 "B"',
+      'site: posts/a.md "A"',
+    ]);
+  });
 });
