@@ -12,7 +12,7 @@ import {
   type FingerprintCounts,
 } from './sources/identity.ts';
 import { isNotPublic } from './sources/publicity.ts';
-import type { Notice, SourcePosition } from './sources/source.ts';
+import type { Notice, ReadAs, SourcePosition } from './sources/source.ts';
 import type { KeyedRecord, KeyedReject, KeyedSkip } from './sources/keyed-entries.ts';
 import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
 
@@ -76,10 +76,11 @@ export type Reject = {
   readonly record?: unknown;
   /** The `fingerprintOf` a record that reads well though it is wrong: as long as it has it, it is not mended. */
   readonly unmended?: string | undefined;
+  readonly readAs?: ReadAs | undefined;
 };
 
 export function rejectOfEntry(entry: KeyedReject): Reject {
-  const { place, error, importId, identity, record } = entry;
+  const { place, error, importId, identity, record, readAs } = entry;
   return {
     ...place,
     stage: 'read',
@@ -90,6 +91,7 @@ export function rejectOfEntry(entry: KeyedReject): Reject {
     record,
     unmended:
       typeof record === 'object' && error.class === 'syntax' ? fingerprintOf(record) : undefined,
+    readAs,
   };
 }
 

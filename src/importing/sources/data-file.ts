@@ -10,6 +10,7 @@ import {
   type ReadingOptions,
   type Source,
   noticeOf,
+  sourceReadAs,
   unsortedNotice,
   type Entry,
   type Batch,
@@ -68,7 +69,8 @@ async function openSample(
   if (sample.head === '' && (await stat(sample.path)).size <= sampleBytes)
     return empty(sample.name);
   for (const format of among) {
-    if (await format.recognises(sample, options)) return format.open(sample, options);
+    if (await format.recognises(sample, options))
+      return sourceReadAs(await format.open(sample, options), options);
   }
   return undefined;
 }

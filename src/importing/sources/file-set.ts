@@ -9,6 +9,7 @@ import { createSignsBeside, isDataBeside, type FileSet, type FoundFile } from '.
 import { opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
 import {
   noticeOf,
+  withReadAs,
   type Entry,
   type NoticeEntry,
   type Batch,
@@ -107,7 +108,8 @@ function postOf({ set, file }: FoundFile, options: ReadingOptions): Entry {
   const path = `${set.folder}/${file.path}`;
   const name = withoutGz(file.path);
   const place = { source: name, position: 1 };
-  return postEntry({ path, place, identity: postIdentity(set.pathOf(name)) }, options);
+  const identity = postIdentity(set.pathOf(name));
+  return withReadAs(postEntry({ path, place, identity }, options), options);
 }
 
 function linkNotice({ path, target = '' }: WalkedFile, kind: LinkKind): NoticeEntry {

@@ -61,6 +61,17 @@ export type RejectEntry = {
   readonly identity?: Identity;
   /** The record as far as it could be read: an object, or the text as it stands. */
   readonly record?: unknown;
+  readonly readAs?: ReadAs | undefined;
+};
+
+/** How a record was read, beside what stands in it: mended, it is judged by the same signs and known by the same member. */
+export type ReadAs = {
+  /** Where it stood first, of one that is rejected again. */
+  readonly source?: string | undefined;
+  /** What it has of its own. */
+  readonly map?: Partial<ReadingOptions['map']> | undefined;
+  readonly keyField?: string | undefined;
+  readonly beside?: ReadingOptions['beside'];
 };
 
 export type NoticeEntry = {
@@ -161,6 +172,36 @@ export class ValidationError extends Error {
 export function rejectOf(error: unknown, record: Omit<RejectEntry, 'kind' | 'error'>): RejectEntry {
   if (!(error instanceof ValidationError)) throw error;
   return { kind: 'reject', error, ...record };
+}
+
+/** The entry itself; a reject with how it was read. */
+export function withReadAs(entry: Entry, { map, keyField, beside }: ReadingOptions): Entry {
+  if (entry.kind !== 'reject' || entry.readAs !== undefined) return entry;
+  const own = Object.entries(map).filter(([member, name]) => member !== name);
+  if (own.length === 0 && keyField === undefined && beside === undefined) return entry;
+  const named = own.length === 0 ? undefined : Object.fromEntries(own);
+  return { ...entry, readAs: { map: named, keyField, beside: beside && writable(beside) } };
+}
+
+/** What YAML holds may be endless. */
+function writable(beside: NonNullable<ReadAs['beside']>): NonNullable<ReadAs['beside']> {
+  try {
+    JSON.stringify(beside);
+    return beside;
+  } catch {
+    return [{ key: 'draft', value: 'not read' }];
+  }
+}
+
+/** The source itself, its rejects with how they were read. */
+export function sourceReadAs(source: Source, options: ReadingOptions): Source {
+  return {
+    ...source,
+    async *batches() {
+      for await (const batch of source.batches())
+        yield Array.from(batch, (entry) => withReadAs(entry, options));
+    },
+  };
 }
 
 /** What is known of a file before its format is. */

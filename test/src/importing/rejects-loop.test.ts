@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../src/errors.ts';
+import type { ReadingOptions } from '../../../src/importing/sources/source.ts';
 import { openSources } from '../../../src/importing/sources/open-sources.ts';
 import { createFakeBlog } from './fake-blog.ts';
 import { givenImport } from './given-import.ts';
@@ -36,8 +37,9 @@ const source = Buffer.concat(
   }),
 );
 
-async function open(path: string) {
-  const reading = { drafts: false, now: 0, map: { title: 'title', content: 'content' } };
+async function open(path: string, flags: Partial<ReadingOptions> = {}) {
+  const map = { title: 'title', content: 'content' };
+  const reading = { drafts: false, now: 0, map, ...flags };
   return (await openSources([path], reading, process.stdin)).sources;
 }
 
@@ -166,5 +168,115 @@ it('reads a rejected post that is still a text as its source would', async () =>
     await writeFile(rejects, JSON.stringify(mended, null, 0));
     expect((await givenImport(blog, await open(rejects))).summary.created).toBe(1);
     expect(blog.articles[0]).toMatchObject({ title: 'A', content: 'No title here\n' });
+  });
+});
+
+describe('a mended reject', () => {
+  const own = { title: 'title', content: 'content' };
+  const json = (value: object) => JSON.stringify(value);
+  const whole = { title: 'A', content: 'x' };
+  const draft = '{"draft": true}';
+  const cut = '{"title":';
+
+  it.each<[string, Record<string, string>, string, Partial<ReadingOptions>, object | string]>([
+    ['in a file of drafts', { 'drafts.ndjson': cut }, 'drafts.ndjson', {}, whole],
+    ['in a table of drafts', { 'drafts.csv': 'title,content\nA' }, 'drafts.csv', {}, whole],
+    ['in a folder of drafts', { 'site/drafts/x.ndjson': cut }, 'site/drafts/x.ndjson', {}, whole],
+    ['found there', { 'site/drafts/x.ndjson': cut }, 'site', {}, whole],
+    [
+      'below data',
+      { 'w/w.json': draft, 'w/a.md': '---\ntitle: A\n' },
+      'w',
+      {},
+      '---\ntitle: A\n---\n',
+    ],
+    [
+      'with a state that --map names',
+      { 'x.csv': 'title,content,Stand\nA,x' },
+      'x.csv',
+      { map: { ...own, status: 'Stand' } },
+      { ...whole, Stand: 'Entwurf' },
+    ],
+    [
+      'without the state that --map names',
+      { 'x.csv': 'headline,content,Stand\nA,x' },
+      'x.csv',
+      { map: { title: 'headline', content: 'content', status: 'Stand' } },
+      { headline: 'A', content: 'y' },
+    ],
+  ])('is no more public than it was: %s', async (_name, files, named, flags, record) => {
+    await withFiles(files, async (folder) => {
+      const blog = createFakeBlog();
+      const [rejects, again] = [join(folder, 'r.ndjson'), join(folder, 'again.ndjson')];
+      const tolerant = { rejects, tolerance: { kind: 'any' } } as const;
+      await givenImport(blog, await open(join(folder, named), flags), tolerant);
+      // Nothing is lost of it where it is a reject again.
+      await givenImport(blog, await open(rejects), { ...tolerant, rejects: again });
+      const once = JSON.parse(await readFile(again, 'utf8'));
+      await writeFile(again, json({ ...once, record }));
+      const { summary } = await givenImport(blog, await open(again));
+      expect(summary).toMatchObject({ records: 1, created: 0, skipped: 1 });
+    });
+  });
+
+  it.each<[string, string, string, Partial<ReadingOptions>, object]>([
+    ['by --key-field', 'x.ndjson', cut, { keyField: 'sku' }, { sku: 's1', id: 7, ...whole }],
+    [
+      'by --key-field, in a row',
+      'x.csv',
+      'sku,title,content\ns1,A',
+      { keyField: 'sku' },
+      { sku: 's1', ...whole },
+    ],
+    [
+      'by its uuid',
+      'x.ndjson',
+      cut,
+      {},
+      { uuid: '1b4e28ba-2fa1-11d2-883f-0016d3cca427', ...whole },
+    ],
+    [
+      'with members that --map names',
+      'x.ndjson',
+      cut,
+      { map: { title: 'a.b', content: 'c' } },
+      { id: 1, a: { b: 'A' }, c: 'x' },
+    ],
+  ])('is the record that its source has, mended: %s', async (_name, file, text, flags, record) => {
+    await withFiles({ [file]: text }, async (folder) => {
+      const blog = createFakeBlog();
+      const rejects = join(folder, 'r.ndjson');
+      const tolerant = { rejects, tolerance: { kind: 'any' } } as const;
+      await givenImport(blog, await open(join(folder, file), flags), tolerant);
+      const line = JSON.parse(await readFile(rejects, 'utf8'));
+      await writeFile(rejects, json({ ...line, record }));
+      expect((await givenImport(blog, await open(rejects))).summary).toMatchObject({ created: 1 });
+      const row = `${Object.keys(record).join(',')}\n${Object.values(record).join(',')}`;
+      await writeFile(join(folder, file), file === 'x.csv' ? row : json(record));
+      const last = await givenImport(blog, await open(join(folder, file), flags));
+      expect(last.summary).toMatchObject({ created: 0, replayed: 1 });
+    });
+  });
+
+  it('has the name that --key-field chose, where it was known by it twice', async () => {
+    const record = (sku: string, title: string) => json({ sku, id: 1, title, content: 'x' });
+    await withFiles(
+      { 'x.ndjson': `${record('a', 'A')}\n${record('a', 'B')}\n` },
+      async (folder) => {
+        const blog = createFakeBlog();
+        const rejects = join(folder, 'r.ndjson');
+        const tolerant = { rejects, tolerance: { kind: 'any' } } as const;
+        const flags = { keyField: 'sku' };
+        await givenImport(blog, await open(join(folder, 'x.ndjson'), flags), tolerant);
+        const line = JSON.parse(await readFile(rejects, 'utf8'));
+        await writeFile(rejects, json({ ...line, record: { ...line.record, sku: 'b' } }));
+        expect((await givenImport(blog, await open(rejects))).summary).toMatchObject({
+          created: 1,
+        });
+        await writeFile(join(folder, 'x.ndjson'), `${record('a', 'A')}\n${record('b', 'B')}\n`);
+        const last = await givenImport(blog, await open(join(folder, 'x.ndjson'), flags));
+        expect(last.summary).toMatchObject({ created: 0, replayed: 2 });
+      },
+    );
   });
 });

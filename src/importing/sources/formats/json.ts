@@ -2,6 +2,7 @@ import { BlogctlError } from '../../../errors.ts';
 import {
   ValidationError,
   rejectOf,
+  sourceReadAs,
   type FileFormat,
   type Entry,
   type Batch,
@@ -39,7 +40,8 @@ export const jsonDocument: FileFormat = {
     const sign = { key: 'draft', name: list, value: true };
     const beside = isOfDrafts ? [...(options.beside ?? []), sign] : options.beside;
     const batches = isOne ? documentBatches : itemBatches;
-    return { name, batches: () => batches(file, { ...options, ...(beside && { beside }) }) };
+    const read = { ...options, ...(beside && { beside }) };
+    return sourceReadAs({ name, batches: () => batches(file, read) }, read);
   },
 };
 

@@ -4,6 +4,7 @@ import {
   type FileFormat,
   type Entry,
   type Batch,
+  type ReadAs,
   type ReadingOptions,
   type SourcePosition,
 } from '../source.ts';
@@ -11,6 +12,7 @@ import { readLines, type Line } from '../chunks.ts';
 import { fingerprintOf, type Identity } from '../identity.ts';
 import { entryOfItem, unnamed, membersOfJson, parseJson, isObject } from './mapped-record.ts';
 import { holdsJsonLines } from './json.ts';
+import { withPath } from '../beside.ts';
 import { decodeRecord, readUtf8, withoutByteOrderMark, decodeUtf8 } from '../encoding.ts';
 import { fileKind } from '../file-kind.ts';
 import { postTextEntry } from './markdown.ts';
@@ -73,12 +75,14 @@ type Rejected = {
   readonly message?: string;
   readonly record: unknown;
   readonly unmended?: string;
+  readonly stage: 'read' | 'send';
+  readonly readAs?: ReadAs;
 };
 
 /**
  * The rejects of an earlier import, repaired: each record keeps the name and the identity it had
  * there, so that importing its source again does not create it twice; where the identity was what is
- * wrong, it has that which stands in it now.
+ * wrong, it has that which stands in it now. What was not read is judged as it would have been in its source.
  */
 export const rejectsFile: FileFormat = {
   name: 'a rejects file',
@@ -113,10 +117,13 @@ function entryOfReject(
 ): Entry {
   let record: unknown;
   let known: Identity | undefined;
+  let readAs: ReadAs | undefined;
   try {
-    const value = parseJson(decodeUtf8(line.bytes, line.offset));
-    if (!isReject(value)) throw new ValidationError('syntax', 'Not a line of a rejects file.');
+    const read = parseJson(decodeUtf8(line.bytes, line.offset));
+    if (!isReject(read)) throw new ValidationError('syntax', 'Not a line of a rejects file.');
+    const value = { ...read, source: read.readAs?.source ?? read.source };
     record = value.record;
+    readAs = { ...value.readAs, source: value.source };
     known = {
       namespace: value.importId,
       ...(value.identity !== undefined && { name: value.identity }),
@@ -125,20 +132,40 @@ function entryOfReject(
       const message = value.message?.replace(/^Not mended: /, '') ?? '';
       throw new ValidationError('syntax', `Not mended: ${message}`);
     }
-    const entry = entryOfRecord(value, place, options);
-    if (entry.kind === 'notice') return entry;
-    const own = entry.identity?.name;
-    const name = value.class === 'identity' ? (own ?? value.identity) : (value.identity ?? own);
+    const found = entryOfRecord(value, optionsOf(value, options));
+    if (found.kind === 'notice') return found;
+    const entry = { ...found, place, ...(found.kind === 'reject' && { readAs }) };
+    const own = entry.identity;
+    const isOwn = own?.name !== undefined && (value.class === 'identity' || !value.identity);
+    // As the record has it, unless --import-id gave another.
+    if (isOwn && value.importId === unnamed(value).namespace) return entry;
+    const name = isOwn ? own.name : value.identity;
     const identity = { namespace: value.importId, ...(name !== undefined && { name }) };
     return { ...entry, identity };
   } catch (error) {
-    return rejectOf(error, { place, record, ...(known && { identity: known }) });
+    return rejectOf(error, { place, record, readAs, ...(known && { identity: known }) });
   }
 }
 
-/** A record that was a text is read as its source would be. */
-function entryOfRecord(rejected: Rejected, place: SourcePosition, options: ReadingOptions): Entry {
-  const { source, record, importId, identity: name } = rejected;
+/** What was sent had been judged. */
+function optionsOf(rejected: Rejected, options: ReadingOptions): ReadingOptions {
+  const { stage, source, readAs } = rejected;
+  const { map, keyField = options.keyField ?? keyOfTwin(rejected), beside } = readAs ?? {};
+  if (stage === 'send') return { ...options, keyField };
+  const read = { ...options, map: { ...options.map, ...map }, keyField };
+  return withPath(beside === undefined ? read : { ...read, beside }, source);
+}
+
+/** The member by which it was known twice. */
+function keyOfTwin({ class: why, identity = '', record }: Rejected): string | undefined {
+  const [key = ''] = identity.split(':', 1);
+  return why === 'identity' && isObject(record) && Object.hasOwn(record, key) ? key : undefined;
+}
+
+/** A record that was a text is read as its source would be, and each as if it stood there. */
+function entryOfRecord(rejected: Rejected, options: ReadingOptions): Entry {
+  const { source, position, stage, record, importId, identity: name } = rejected;
+  const place = { source, position };
   if (typeof record === 'string' && isPostText(record, source)) {
     const identity = { namespace: importId, ...(name !== undefined && { name }) };
     return postTextEntry(record, { path: source, place, identity }, options);
@@ -146,7 +173,8 @@ function entryOfRecord(rejected: Rejected, place: SourcePosition, options: Readi
   const values = typeof record === 'string' ? parseJson(record) : record;
   const hasOwnNames =
     isObject(values) && Object.hasOwn(values, 'title') && Object.hasOwn(values, 'content');
-  const map = hasOwnNames ? { title: 'title', content: 'content' } : options.map;
+  const signs = stage === 'send' ? {} : options.map;
+  const map = hasOwnNames ? { ...signs, title: 'title', content: 'content' } : options.map;
   const text = typeof record === 'string' ? record : JSON.stringify(record);
   const members = () => membersOfJson(values, text);
   const entry = entryOfItem({ place, value: values, members }, { ...options, map });
@@ -165,6 +193,21 @@ function isReject(value: unknown): value is Rejected {
     typeof value['source'] === 'string' &&
     typeof value['position'] === 'number' &&
     typeof value['importId'] === 'string' &&
-    (value['stage'] === 'read' || value['stage'] === 'send')
+    (value['stage'] === 'read' || value['stage'] === 'send') &&
+    isReadAs(value['readAs'])
+  );
+}
+
+function isReadAs(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (!isObject(value)) return false;
+  const { source = '', map = {}, keyField = '', beside = [] } = value;
+  return (
+    isObject(map) &&
+    Object.values(map).every((name) => typeof name === 'string') &&
+    typeof source === 'string' &&
+    typeof keyField === 'string' &&
+    Array.isArray(beside) &&
+    beside.every((each) => isObject(each) && typeof each['key'] === 'string')
   );
 }
