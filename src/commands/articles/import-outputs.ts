@@ -41,10 +41,11 @@ export async function outputsOf(
   // A dry run names them on stderr and leaves nothing to repair.
   const rejects = dryRun ? undefined : wanted;
   const store = await chosenStore(context);
+  const { refuseSource } = await import('../../importing/sources/open-sources.ts');
   if (rejects !== undefined && isSame(rejects, results, context)) throw oneFile(rejects);
   for (const file of [rejects, results]) {
     if (file === undefined) continue;
-    refuseSource(file, named, context);
+    refuseSource({ file, folder: context.folder }, named, isWrittenByUs);
     const isOurs = (path: string) =>
       file === results && holdsResults(path) && !(dryRun && holdsCreated(path));
     await requireWritable({ file, store, isOurs }, context);
@@ -61,14 +62,6 @@ function freeName(source: string, { folder }: Context): string {
   }
 }
 
-function refuseSource(file: string, named: readonly string[], context: Context): void {
-  const same = named.find((source) => isSame(source, file, context));
-  if (same === undefined) return;
-  throw new BlogctlError('usage', `"${file}" would overwrite the source "${same}".`, {
-    hint: 'Name another file.',
-  });
-}
-
 function isSame(one: string, other: string | undefined, { folder }: Context): boolean {
   return other !== undefined && resolve(folder, one) === resolve(folder, other);
 }
@@ -79,10 +72,16 @@ function oneFile(file: string): BlogctlError {
   });
 }
 
+const ourLine = /^\{"source":"(?:[^"\\]|\\.)*","position":\d+,"(outcome|stage)":"/;
+
 /** Whether a file is empty or begins as results do. */
 function holdsResults(path: string): boolean {
   const text = beginningOf(path);
-  return text === '' || /^\{"source":"(?:[^"\\]|\\.)*","position":\d+,"outcome":"/.test(text);
+  return text === '' || ourLine.exec(text)?.[1] === 'outcome';
+}
+
+function isWrittenByUs(path: string): boolean {
+  return !isPostFile(path) && ourLine.test(beginningOf(path));
 }
 
 /** Nobody can find out again which record made which article; what was there already, anybody. */

@@ -1,13 +1,20 @@
-import { fstatSync, type BigIntStats, type Stats } from 'node:fs';
+import { existsSync, fstatSync, realpathSync, type BigIntStats, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { BlogctlError, messageOf } from '../../errors.ts';
 import { hasCode, openInput, type Reading } from '../../files.ts';
 import { createSignsBeside, type FileSet } from './beside.ts';
 import { openDataFile } from './data-file.ts';
-import { namedFile, sharedFolder, walkFolder, type WalkedFile, postPathsBelow } from './walk.ts';
+import {
+  namedFile,
+  sharedFolder,
+  walkFolder,
+  type WalkedFile,
+  postPathsBelow,
+  pathBelow,
+} from './walk.ts';
 import { identify, lastingName } from './identity.ts';
 import { fileSource } from './file-set.ts';
 import { isPostFile, isArchive, parseGlob, type Glob } from './file-kind.ts';
@@ -78,7 +85,11 @@ export async function openSources(
     const set = filesIn(folder, () => []);
     const { options: read, notices } = withBeside({ set, file: { path: name, kind: 'file' } });
     const source = await openDataFile({ path, name }, read);
-    return { ...source, folder, batches: () => behind(notices, source.batches()) };
+    async function* batches(): AsyncGenerator<Batch, void, void> {
+      yield notices;
+      yield* source.batches();
+    }
+    return { ...source, folder, batches };
   }
 
   /**
@@ -119,15 +130,37 @@ export async function openSources(
   }
 }
 
-async function* behind(notices: Batch, batches: AsyncIterable<Batch>) {
-  yield notices;
-  yield* batches;
-}
-
 /** What a pattern names lies in the folders before it. */
 function beginningOf(argument: string): string {
   const glob = parseGlob(argument);
   return glob === undefined ? argument : `${glob.folder}/*`;
+}
+
+/** Refuses to write over a source, or over what lies in one and no import has written there. */
+export function refuseSource(
+  { file, folder }: { readonly file: string; readonly folder: string },
+  named: readonly string[],
+  isWrittenByUs: (path: string) => boolean,
+): void {
+  if (!existsSync(resolve(folder, file))) return;
+  const path = realpathSync(resolve(folder, file));
+  for (const source of named) {
+    const found = pathIn(resolve(folder, source), path);
+    if (found === undefined || (found !== '' && isWrittenByUs(path))) continue;
+    throw new BlogctlError('usage', `"${file}" would overwrite the source "${source}".`, {
+      hint: 'Name another file.',
+    });
+  }
+}
+
+/** The path of a file in a source, '' of the source itself; undefined where it is elsewhere, or no pattern matches it. */
+function pathIn(source: string, file: string): string | undefined {
+  const glob = existsSync(source) ? undefined : parseGlob(source);
+  const base = glob?.folder ?? source;
+  const path = existsSync(base) ? pathBelow(realpathSync(base), file) : undefined;
+  return path !== undefined && glob?.matches(path.split(sep).join('/')) !== false
+    ? path
+    : undefined;
 }
 
 /** Files that are named one after the other are one source; sorted, all of them are. */
@@ -212,8 +245,6 @@ function missing(argument: string): BlogctlError {
 }
 
 function unreadable(path: string, error: unknown): BlogctlError {
-  const reason = messageOf(error);
-  return new BlogctlError('unusable-input', `"${path}" cannot be read: ${reason}`, {
-    cause: error,
-  });
+  const message = `"${path}" cannot be read: ${messageOf(error)}`;
+  return new BlogctlError('unusable-input', message, { cause: error });
 }

@@ -157,7 +157,7 @@ function homeOfPosts(folder: string, root: string | undefined): string {
 }
 
 /** The path of a file or folder from one that holds it; both are real paths. */
-function pathBelow(folder: string, file: string): string | undefined {
+export function pathBelow(folder: string, file: string): string | undefined {
   const path = relative(folder, file);
   const isElsewhere = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
   return isElsewhere ? undefined : path;

@@ -319,6 +319,50 @@ describe('blogctl articles import', () => {
     expect(blog.articles.map(({ title }) => title)).toEqual(['T', 'A', 'B']);
   });
 
+  it.each([
+    ['--rejects', 'posts', 'posts/a.md'],
+    ['--results', 'posts', 'posts/a.md'],
+    ['--results', 'posts/*.md', 'posts/a.md'],
+    ['--rejects', 'posts', 'posts/sub/d.ndjson'],
+    ['--results', 'link', 'posts/a.md'],
+    ['--results', 'posts', 'link/empty.md'],
+  ])('lets %s overwrite no file of the source: %s, %s', async (flag, source, output) => {
+    const files = {
+      'posts/a.md': post('A'),
+      'posts/sub/d.ndjson': ndjson('D'),
+      'posts/empty.md': '',
+    };
+    await withFiles(files, async (folder) => {
+      await symlink('posts', join(folder, 'link'));
+      const [named, file] = [join(folder, source), join(folder, output)];
+      const words = ['articles', 'import', named, flag, file, '--overwrite', '--continue-on-error'];
+      expect(await givenCommand(words, createFakeBlog())).toMatchObject({
+        status: 2,
+        error: { message: `"${file}" would overwrite the source "${named}".` },
+      });
+    });
+  });
+
+  it('writes results and rejects of an earlier run anew, in the folder of the source too', async () => {
+    await withFiles({ 'posts/a.md': post('A'), 'posts/b.md': 'No title' }, async (folder) => {
+      const names = ['posts/results.ndjson', 'posts/rejects.ndjson'].map((name) =>
+        join(folder, name),
+      );
+      const [results = '', rejects = ''] = names;
+      const outputs = ['--results', results, '--rejects', rejects, '--overwrite'];
+      const words = [
+        'articles',
+        'import',
+        join(folder, 'posts'),
+        '--continue-on-error',
+        ...outputs,
+      ];
+      const blog = createFakeBlog();
+      for (let times = 0; times < 2; times += 1)
+        expect(await givenCommand(words, blog)).toMatchObject({ status: 10 });
+    });
+  });
+
   it('does not let the rejects overwrite their source', async () => {
     await withFiles({ 'd.ndjson': ndjson('A') }, async (folder) => {
       const path = join(folder, 'd.ndjson');
