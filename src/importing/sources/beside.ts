@@ -62,6 +62,7 @@ export function createSignsBeside(options: ReadingOptions) {
     const files = [`${basename(folder)}.json`, `${basename(folder)}.11tydata.json`];
     const own = [
       ...names.filter(isSectionPage).map((name) => [name, cascadeIn] as const),
+      ...names.filter((name) => bundlePage.test(name)).map((name) => [name, bundleIn] as const),
       ...files.filter((name) => names.includes(name)).map((name) => [name, dataIn] as const),
     ].flatMap(([name, read]) => signsIn(join(folder, name), top, read));
     const table = textAt(`${folder}.csv`);
@@ -140,13 +141,11 @@ function textAt(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isFile() !== true || found.size > 1 << 24) return '';
-    return withoutByteOrderMark(readFileSync(path, asUtf8));
+    return withoutByteOrderMark(readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
 }
-
-const asUtf8 = { encoding: 'utf8' } as const;
 
 /** Whether a file of records may be Eleventy's data of its directory, or of a post beside it, and says whether it is public. */
 export function isDataBeside({ set, file: { path } }: FoundFile, options: ReadingOptions): boolean {
@@ -213,6 +212,20 @@ function cascadeIn(path: string, { encoding }: ReadingOptions): readonly Member[
       .flatMap((each) => (typeof each === 'object' && each !== null ? membersOf(each) : []));
   } catch {
     return undefined;
+  }
+}
+
+/** The page of a leaf bundle of Hugo: others beside it are of it. */
+const bundlePage = /^index(?:\.[\w-]+)?\.(?:md|markdown)$/;
+
+/** What cannot be read is a reject itself. */
+function bundleIn(path: string, { encoding }: ReadingOptions): readonly Member[] {
+  try {
+    const head = splitFrontMatter(readText(path, encoding));
+    if (head === undefined || !/draft|headless/i.test(head.text)) return [];
+    return membersOf(valueOf(head)).filter(({ key }) => /^(?:draft|headless)$/i.test(key));
+  } catch {
+    return [];
   }
 }
 

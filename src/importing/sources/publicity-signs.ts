@@ -36,12 +36,12 @@ const unlessNo: Meaning = (value) => (isNo(value) ? ['published', false] : undef
 
 /** By names as `folded` writes them. */
 const meanings = new Map<string, Meaning>([
-  ...names('draft', as('draft')),
+  ...names('draft saveasdraft', as('draft')),
   ...names('unpublished unpublish notpublished nopublish', ifYes('published', 'no')),
   ...names('published publish public', publishedSign),
-  ...names('visible listed enabled live publishable', unlessNo),
+  ...names('visible listed enabled live publishable dgpublish render', unlessNo),
   ...names('status state publishstatus publishstate', as('status')),
-  ...names('publicationstatus publicationstate', as('status')),
+  ...names('publicationstatus publicationstate workflowstate moderationstate', as('status')),
   ...names(
     'deleted deletedat trash intrash trashed trashedat removed removedat',
     ifYes('status', 'deleted'),
@@ -49,7 +49,7 @@ const meanings = new Map<string, Meaning>([
   ...names('archived archivedat', ifYes('status', 'archived')),
   ...names('disabled disabledat', ifYes('status', 'disabled')),
   ...names('scheduled', scheduledSign),
-  ...names('date dategmt datetime pubdate publicationdate', as('date')),
+  ...names('date dategmt datetime pubdate pubdatetime publicationdate', as('date')),
   ...names('publishdate publishat publishon publishtime', as('date')),
   ...names('publishedat publishedon publisheddate datepublished', publishedDate),
   ...names('scheduledat scheduledfor scheduleddate', as('date')),

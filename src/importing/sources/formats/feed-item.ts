@@ -25,7 +25,7 @@ export function readFeedItem(item: XmlItem, entities: Entities | undefined): Exp
   return {
     kind: isWordPress ? 'wordpress' : 'feed',
     type: typeOf(members),
-    signs: [signsOf(members)],
+    signs: statusesOf(members).map((status) => ({ ...signsOf(members), status })),
     names: isAtom ? atomNames(item, members) : rssNames(item, members),
     site: item.site,
     title,
@@ -92,7 +92,6 @@ function signsOf(members: Members): PublicitySigns {
   const [, draft = members.anyText('draft')] = /<draft[^>]*>\s*([^<]*)/.exec(control) ?? [];
   return {
     draft,
-    status: statusOf(members),
     date: datesOf(members),
     password: members.text('wp:post_password') ?? members.anyText('password'),
     visibility: members.anyText('visibility'),
@@ -100,9 +99,10 @@ function signsOf(members: Members): PublicitySigns {
 }
 
 /** WordPress gives every item a state; where it is lost, what it was is not known. */
-function statusOf(members: Members): string | undefined {
-  if (!members.hasPrefix('wp:')) return members.anyText('status');
-  return members.text('wp:status')?.trim() || 'unknown';
+function statusesOf(members: Members): readonly (string | undefined)[] {
+  if (!members.hasPrefix('wp:')) return [members.anyText('status')];
+  const states = members.all('wp:status').map(({ text }) => text.trim() || 'unknown');
+  return states.length > 0 ? states : ['unknown'];
 }
 
 /** One of several may lie ahead; WordPress writes a date of zeros where there is none. */

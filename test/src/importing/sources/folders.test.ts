@@ -334,6 +334,26 @@ describe('what another file says of the posts of a folder', () => {
     },
   );
 
+  it.each(['draft: true', 'headless: true'])('is of the page of its bundle: %s', async (sign) => {
+    const files = {
+      'b/index.md': post('B', `${sign}\n`),
+      'b/extra.md': post('E'),
+      'c.md': post('C'),
+    };
+    expect((await read(files)).lines).toEqual([
+      expect.stringMatching(/^b\/extra\.md skipped/),
+      expect.stringMatching(/^b\/index\.md skipped/),
+      'c.md "C"',
+    ]);
+  });
+
+  it('is any of the states of an item of WordPress', async () => {
+    const states = '<wp:status>publish</wp:status><wp:status>draft</wp:status>';
+    const item = wxr('W').replace('</item>', `${states}</item>`);
+    const ns = item.replace('<rss>', '<rss xmlns:wp="http://wordpress.org/export/1.2/">');
+    expect((await read({ 'a.xml': ns })).lines).toEqual(['a.xml skipped, draft']);
+  });
+
   const notRead = /^It cannot be read, and may say that posts beside or below it are not public: /;
 
   it.each([

@@ -283,6 +283,12 @@ function reasonOf(members: Members, drafts = false): string | undefined {
 /** One member → why its record is passed over. */
 const members: readonly [name: string, value: unknown, reason: string][] = [
   ['isDraft', true, 'draft'],
+  ['saveAsDraft', true, 'draft'],
+  ['dg-publish', false, 'unpublished'],
+  ['render', false, 'unpublished'],
+  ['pubDatetime', '2999-01-01', 'future'],
+  ['workflow_state', 'draft', 'draft'],
+  ['moderation_state', 'draft', 'draft'],
   ['is_draft', 1, 'draft'],
   ['IS-DRAFT', 'yes', 'draft'],
   ['Draft', { $numberInt: '1' }, 'draft'],
