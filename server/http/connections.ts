@@ -103,12 +103,15 @@ export function createConnections<Exchange>(
     const { socket, waiting, holder } = connection;
     // Nothing is begun for one who is gone.
     if (connection.exchange !== undefined || socket.destroyed) return;
-    waiting.shift()?.start();
-    if (waiting.length > 0) return makeDue(connection);
-    if (!connection.isPaused) return;
-    connection.isPaused = false;
-    socket.resume();
-    letGo(holder);
+    const next = waiting.shift();
+    if (waiting.length > 0) makeDue(connection);
+    else if (connection.isPaused) {
+      connection.isPaused = false;
+      socket.resume();
+      letGo(holder);
+    }
+    // Last: it may pause the connection, to have it read by others from where it is.
+    next?.start();
   };
   const idle = () =>
     [...known.values()].filter(

@@ -463,6 +463,29 @@ describe('42: slow and silent clients', () => {
     await expectUntouched(served);
   });
 
+  it('many that ask for another protocol leave what comes after them as it was sent', async () => {
+    const served = await givenServed();
+    await givenArticles(served, 1);
+    const asked = `GET ${articles}/1 HTTP/1.1\r\n${host}\r\n${upgrade}\r\n`;
+    const body = JSON.stringify({ title: 'T', content: `${del}\r\n` });
+    const [head] = String(post(body)).split('\r\n\r\n', 1);
+    const statuses = Array.from({ length: 40 }, async (_, at) => {
+      const socket = await open(served.port);
+      let answers = '';
+      socket.on('data', (chunk) => (answers += chunk.toString('latin1')));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.write(asked.repeat(10 + at));
+      await new Promise((later) => setTimeout(later, at % 3));
+      socket.write(`${head}\r\n\r\n`);
+      await new Promise((later) => setTimeout(later, 1 + (at % 7)));
+      socket.write(body);
+      await closed;
+      return [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    });
+    const expected = Array.from({ length: 40 }, (_, at) => [...Array(10 + at).fill('200'), '201']);
+    expect(await Promise.all(statuses)).toEqual(expected);
+  });
+
   it('a header that pauses has its time and an answer', async () => {
     const served = await givenServed({ keepAliveMs: 60, checkMs: 20, headersMs: 400 });
     const answer = await exchangeBytes(served.port, `GET ${articles} HTTP/1.1\r\nX: `);
