@@ -71,7 +71,7 @@ type KeptBody = {
 };
 
 /** Another one where what is kept gets another form. */
-const form = 2;
+const form = 3;
 
 /**
  * The file of readings: a digest of what follows, a line of what is always needed, one of what is not

@@ -10,7 +10,10 @@ type AnyText = Parameters<typeof sameForm>[0];
 /** What tells a text from others; equal where a reader would see no difference. */
 export type TextDigest = {
   readonly title: string;
-  /** 128 bits of sha256, hexadecimal: enough to decide what is overwritten or deleted. */
+  /**
+   * 128 bits of sha256, hexadecimal: enough to decide what is overwritten or deleted. Empty where the content
+   * is too short to say whose it is.
+   */
   readonly content: string;
   readonly digest: string;
 };
@@ -104,10 +107,14 @@ export function shortDigest(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex').slice(0, 32);
 }
 
+/** Characters: of less, such as "Coming soon", two posts may well have the same. */
+const shortestTold = 16;
+
 function withDigest(title: string, content: string): TextDigest {
   const ofContent = shortDigest(content);
   // The content's digest has one length, so that title and content cannot run into each other.
-  return { title, content: ofContent, digest: shortDigest(ofContent + title) };
+  const told = content.length < shortestTold ? '' : ofContent;
+  return { title, content: told, digest: shortDigest(ofContent + title) };
 }
 
 /** Things by one of their texts, or its digest. */
@@ -136,8 +143,8 @@ export function firstOf<T>(
 type InTexts = Pick<TextDigest, 'title' | 'content'>;
 
 /**
- * By name, the articles of the title or the content of each, and those it may be for another reason; none
- * where that is undefined.
+ * By name, the articles of the title or the content of each, where that says whose it is, and those it may be for
+ * another reason; none where that is undefined.
  */
 export function lookAlikes<T extends InTexts & { readonly name: string }>(
   posts: readonly T[],
@@ -149,7 +156,8 @@ export function lookAlikes<T extends InTexts & { readonly name: string }>(
   return new Map(
     posts.map((post) => {
       const also = alsoOf(post);
-      const equal = [...(titles.get(post.title) ?? []), ...(contents.get(post.content) ?? [])];
+      const same = post.content === '' ? [] : (contents.get(post.content) ?? []);
+      const equal = [...(titles.get(post.title) ?? []), ...same];
       const ids = also === undefined ? [] : [...equal.map(({ id }) => id), ...also];
       return [post.name, [...new Set(ids)].toSorted((one, other) => one - other)];
     }),

@@ -973,6 +973,19 @@ it('a post that names an article under another address is in doubt, or said to b
   expect((await world.sync('plan posts')).said).toEqual([]);
 });
 
+it('a text that is empty or very short says nothing of whose it is', async () => {
+  const world = await givenSync({ git: false });
+  await world.add('An idea of hers', '');
+  await world.add('Another one', 'Coming soon');
+  await world.add('A third', 'A whole sentence.');
+  world.write({ 'a.md': 'Picture', 'b.md': 'News/Coming soon', 'c.md': 'C/A whole sentence.' });
+  const plan = await world.sync('plan posts');
+  expect(plan.said).toEqual(['create a.md', 'create b.md', 'suggestion c.md']);
+  world.write({ 'd.md': 'Another one/text' });
+  const titled = await world.sync('plan posts');
+  expect(titled.err).toContain('d.md: looks like #2');
+});
+
 it('a path that says which article it is, and one that looks like one', async () => {
   const world = await givenSync({ git: false });
   await world.add('Hello', 'by hand');
