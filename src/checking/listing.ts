@@ -171,9 +171,8 @@ export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' |
 
 /** Where the listing has articles of a run, and why that is not all of it. */
 export type Listed = {
-  readonly urls: readonly string[];
-  /** How many it has. */
-  readonly count: number;
+  /** For each of them, where it may be. */
+  readonly places: readonly (readonly string[])[];
   readonly unseen?: string | undefined;
 };
 
@@ -181,22 +180,24 @@ export type Listed = {
 export async function findListed(title: string, send: Send, places: Addresses): Promise<Listed> {
   const { articles, unseen } = await readListing(reader(send, places));
   const named = articles.filter((each) => isNamed(each, title));
-  const urls = named.flatMap((each) => placesOf(each, places));
-  return { urls, count: named.length, unseen };
+  return { places: named.map((each) => placesOf(each, places)), unseen };
 }
 
 type ListedPlace = {
   readonly collection: string;
   /** Whether a deletion of it was answered as done. */
   readonly isDeleted: (url: string) => boolean;
+  /** Whether an article of somebody else was seen there: that is never told as one of the run. */
+  readonly isOthers: (url: string) => boolean;
 };
 
 /** What a listing that was seen in full does not have is gone, unless it is shown by itself. */
 export function restOf(
   fates: ReadonlyMap<string, Fate>,
-  { urls, unseen }: Listed,
-  { collection, isDeleted }: ListedPlace,
+  { places, unseen }: Listed,
+  { collection, isDeleted, isOthers }: ListedPlace,
 ): Rest {
+  const urls = places.flat().filter((url) => !isOthers(url));
   const listed = urls.map((url): [string, Fate] => [
     url,
     { reason: 'it is still listed', as: isDeleted(url) ? 'unknown' : 'refused' },
@@ -208,7 +209,9 @@ export function restOf(
     all.flatMap(([url, { reason, as }]) =>
       (as !== 'unknown') === isKnown ? [{ url, reason }] : [],
     );
-  const others = unseen === undefined ? [] : [{ url: collection, reason: unseen }];
+  const [misplaced] = places.find((each) => each.every(isOthers)) ?? [];
+  const astray = misplaced && `it lists one as ${misplaced}, where another article is`;
+  const others = [unseen, astray].flatMap((why) => (why ? [{ url: collection, reason: why }] : []));
   return { left: of(true), unknown: [...of(false), ...others] };
 }
 

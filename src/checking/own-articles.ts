@@ -59,6 +59,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   const made = new Set<string>();
   /** Those of them that were looked at. */
   const ours = new Set<string>();
+  /** Where articles of others were seen. */
+  const theirs = new Set<string>();
   const kept: Own[] = [];
   let closed: Skipped | undefined;
   let silence: string | undefined;
@@ -170,10 +172,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       // Where neither a deletion nor a read is answered, nothing else is waited for.
       const looked = async (): Promise<Listed> =>
         isBlind && silence !== undefined
-          ? { urls: [], count: 0, unseen: silence }
+          ? { places: [], unseen: silence }
           : findListed(title, sendEvenNow, options).catch((error: unknown) => ({
-              urls: [],
-              count: 0,
+              places: [],
               unseen: messageOf(error),
             }));
       const before = await looked();
@@ -181,13 +182,17 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       await removeAll(made, false);
       const there = mine.filter((url) => isDeleted(url) || fates.get(url)?.as === 'shown').length;
       let listed = await looked();
-      if (listed.urls.length > 0) {
-        await removeAll(listed.urls, true);
+      if (listed.places.length > 0) {
+        await removeAll(listed.places.flat(), true);
         listed = await looked();
       }
-      const isHiding = before.unseen === undefined && before.count < there;
+      for (const url of listed.places.flat())
+        if (!ours.has(url) && !theirs.has(url)) await look(url);
+      const isHiding = before.unseen === undefined && before.places.length < there;
       const hidden = isHiding ? 'it does not show what was made' : undefined;
-      return restOf(fates, { ...listed, unseen: listed.unseen ?? hidden }, options);
+      const isOthers = (url: string) => theirs.has(url) && !ours.has(url);
+      const seen = { ...listed, unseen: listed.unseen ?? hidden };
+      return restOf(fates, seen, { ...options, isOthers });
     },
   };
 
@@ -237,8 +242,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     const isTitled = typeof reply.document?.body['title'] === 'string';
     const isBeneath = url.startsWith(options.beneath(''));
     const isBearer = isNamed(reply.document, title) || (isBeneath && isMarked(reply, title));
-    if (!isBearer) return succeeded(reply) && isTitled ? 'other' : reply.status;
-    ours.add(url);
-    return 'ours';
+    const is = isBearer ? 'ours' : succeeded(reply) && isTitled ? 'other' : reply.status;
+    if (is === 'ours') ours.add(url);
+    if (is === 'other') theirs.add(url);
+    return is;
   }
 }

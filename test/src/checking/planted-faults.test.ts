@@ -1375,6 +1375,30 @@ describe('an article that is still there after the run', () => {
     },
   );
 
+  it.each([
+    ['self', []],
+    ['self and id', [`${checkedBlog}/articles`]],
+  ])('is named by no address of others, whatever %s the listing gives it', async (what, seen) => {
+    const before = (id: number) => (id === 1 ? 2 : id - 1);
+    const shifted = shows(reads(isPage), ({ _embedded }) => {
+      for (const each of _embedded) {
+        each._links.self.href = each._links.self.href.replace(/\d+$/, String(before(each.id)));
+        if (what !== 'self') each.id = before(each.id);
+      }
+    });
+    const { told, unknown, articles } = await left(async (request, sound) => {
+      const isDeletion = request.method === 'DELETE' && bears(request);
+      return isDeletion
+        ? { status: 204, headers: {}, body: Buffer.alloc(0) }
+        : shifted(request, sound);
+    }, 2);
+    expect(articles).toBeGreaterThan(0);
+    const theirs = [1, 2].map((id) => `${checkedBlog}/articles/${id}`);
+    expect(told.filter(({ url }) => theirs.includes(url))).toEqual([]);
+    expect(new Set(told.map(({ url }) => url)).size).toBe(articles);
+    expect(unknown.map(({ url }) => url)).toEqual(seen);
+  });
+
   const isDeletion = (request: HttpRequest) => request.method === 'DELETE' && bears(request);
 
   it.each([
