@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
-import { type Format, formats, isReport, reportFormats } from '../terminal/view.ts';
+import { type Format, formatOfFile, formats, isReport, reportFormats } from '../terminal/view.ts';
 import { duration, names, origins, wholeNumber } from './arguments.ts';
 import { scopeOf } from './lazy-command.ts';
 
@@ -102,8 +102,7 @@ function refuseTwoFormats({ json, format, field, jq }: Forms): void {
 /** What only `check` can write is no format of another command. */
 function refuseReport(called: Command): void {
   const { format } = called.optsWithGlobals<{ format?: Format }>();
-  const isCheck = called.name() === 'check' && called.parent?.parent === null;
-  if (!isReport(format) || isCheck) return;
+  if (!isReport(format) || scopeOf(called) === 'check') return;
   throw new BlogctlError('usage', `--format ${format} is for blogctl check alone.`, {
     hint: 'Choose table, json, ndjson, csv, tsv, ids or md.',
   });
@@ -141,11 +140,12 @@ function refuseUnused(called: Command): void {
 function refuseEnding(called: Command): void {
   const { output = '', format, json, jq, field } = called.optsWithGlobals<GivenFlags>();
   const [, ending] =
-    /\.(xlsx?|ods|html?|ya?ml|xml|rss|pdf|docx?|odt|rtf|toml|sql|sqlite3?|db|zip|gz)$/i.exec(
+    /\.(xlsx?|ods|html?|ya?ml|xml|rss|pdf|docx?|odt|rtf|toml|sql|sqlite3?|db|zip|gz|tap|junit)$/i.exec(
       output,
     ) ?? [];
   const isChosen = [format, json, jq, field].some((each) => each !== undefined);
-  if (ending === undefined || isChosen || scopeOf(called) === 'api') return;
+  const writer = isReport(formatOfFile(output)) ? 'check' : 'api';
+  if (ending === undefined || isChosen || scopeOf(called) === writer) return;
   throw new BlogctlError('usage', `An answer is not written as ${ending}: ${output}.`, {
     hint: 'Name a file as .json, .ndjson, .csv, .tsv or .md, .txt for a table, or choose a --format.',
   });

@@ -30,7 +30,9 @@ export function formatOfFile(name = ''): Format | undefined {
 }
 
 const fileFormats = new Map<string, Format>([
-  ...(['json', 'ndjson', 'csv', 'tsv', 'md'] as const).map((name) => [name, name] as const),
+  ...(['json', 'ndjson', 'csv', 'tsv', 'md', ...reportFormats] as const).map(
+    (name) => [name, name] as const,
+  ),
   ['jsonl', 'ndjson'],
   ['markdown', 'md'],
   ['txt', 'table'],

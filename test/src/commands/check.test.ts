@@ -535,6 +535,19 @@ describe('what is told', () => {
       expect(report).toMatch(/<failure message="expected totalArticles: 4[^"]+got 99">curl /);
     }));
 
+  it.each([
+    ['report.tap', /^TAP version 14\n/],
+    ['report.TAP', /^TAP version 14\n/],
+    ['report.junit', /^<\?xml /],
+    ['report.json', /^\{\n/],
+    ['report.log', /^\{\n/],
+  ])('is what the name of its file says: %s', (name, content) =>
+    withOther({}, async ({ blogUrl }) => {
+      expect((await check([blogUrl, '--only', '2.1', '-o', name])).status).toBe(0);
+      expect(await readFile(join(folder, name), 'utf8')).toMatch(content);
+    }),
+  );
+
   it('lists the sentences without an address', async () => {
     const { status, out } = await check(['--list', '--only', '4']);
     expect(status).toBe(0);

@@ -177,17 +177,20 @@ describe('what begins as the address of another store is no file either', () => 
 });
 
 describe('the name of a file says what is in it', () => {
-  it.each(['list -o t.xlsx', 'get 1 -o t.html', 'list -o t.yaml', 'export -o t.xml'])(
-    'articles %s is refused',
-    async (line) => {
-      const { status, err } = await blogctl(`articles ${line}`);
-      expect([status, err]).toEqual([
-        2,
-        expect.stringMatching(/is not written as .*\.txt for a table/s),
-      ]);
-      expect((await readdir(folder)).some((name) => name.startsWith('t.'))).toBe(false);
-    },
-  );
+  it.each([
+    'list -o t.xlsx',
+    'get 1 -o t.html',
+    'list -o t.yaml',
+    'export -o t.xml',
+    'list -o t.tap',
+  ])('articles %s is refused', async (line) => {
+    const { status, err } = await blogctl(`articles ${line}`);
+    expect([status, err]).toEqual([
+      2,
+      expect.stringMatching(/is not written as .*\.txt for a table/s),
+    ]);
+    expect((await readdir(folder)).some((name) => name.startsWith('t.'))).toBe(false);
+  });
 
   it.each([
     ['get 1 --field content -o t.html', 't.html', /^C$/],
