@@ -1,9 +1,11 @@
 import { isObject } from '../hal/document.ts';
+import { placesOf } from './addresses.ts';
 import { type Check, choice, note, once, rule } from './check.ts';
 import { reader, readListing } from './listing.ts';
 import {
   expectThat,
   hasItsType,
+  isNamed,
   isRefused,
   lacking,
   quoted,
@@ -12,6 +14,7 @@ import {
   shown,
   Skipped,
   succeeded,
+  wayOf,
 } from './outcome.ts';
 import type { Own } from './own-articles.ts';
 import type { Reply } from './wire.ts';
@@ -79,7 +82,9 @@ export const changeChecks: readonly Check[] = [
     '4.4',
     async (probe) => {
       const own = probe.own();
-      const { url } = await replaced(probe);
+      await replaced(probe);
+      // Not that of 4.3, which may have moved it.
+      const { url } = await made(probe);
       const reply = await own.change('PUT', url, { json: { title: own.title } });
       if (!succeeded(reply)) expectThat(false, reply, '200', String(reply.status));
       const now = { ...(await probe.send('GET', url)), after: reply };
@@ -116,7 +121,10 @@ export const changeChecks: readonly Check[] = [
     },
     { writes: true },
   ),
-  rule('4.11', async ({ blog }) => requireStatus(blog, 200)),
+  rule('4.11', async ({ blog }) => {
+    requireStatus(blog, 200);
+    return wayOf(blog);
+  }),
   rule(
     '4.12',
     async (probe) => {
@@ -124,16 +132,22 @@ export const changeChecks: readonly Check[] = [
       requireStatus(reply, 201);
       const body = reply.document?.body ?? {};
       const name = Number.isInteger(body['id']) ? Number(body['id']) : '<id>';
-      expectThat(
-        isAddressed(body),
-        reply,
-        `self that ends in /${name}`,
-        quoted(linksIn(body)['self']),
-      );
+      const told = quoted(linksIn(body)['self']);
+      expectThat(isAddressed(body), reply, `self that ends in /${name}`, told);
       const { articles } = await readListing(reader(probe.send, probe));
       const alike = articles.filter((each) => String(each.body['title']).endsWith(` ${signs}`));
       const ours = alike.filter((each) => String(each.body['title']).startsWith(probe.own().title));
       expectThat(ours.length < 2, reply, 'one new article', `${ours.length} of that title`);
+      const self = probe.addressOf({ url: probe.collection, body });
+      if (ours.some((each) => placesOf(each, probe).includes(self)) || ours.length === 0) return;
+      const there = await probe.send('GET', self);
+      const { id, title } = there.document?.body ?? {};
+      const isOthers =
+        succeeded(there) &&
+        typeof title === 'string' &&
+        !isNamed(there.document, probe.own().title);
+      const got = `that of article ${quoted(id)}, ${quoted(title)}`;
+      expectThat(!isOthers, reply, 'self of the new article', got);
     },
     { writes: true },
   ),
@@ -181,10 +195,11 @@ const texts: ReadonlySet<string> = new Set(['id', 'title', 'content']);
 
 type Members = Readonly<Record<string, unknown>>;
 
-function requireShown(reply: Reply): void {
+function requireShown(reply: Reply): string | undefined {
   if (isRefused(reply)) throw lacking('5.2');
   requireStatus(reply, 200);
   expectThat(reply.document !== undefined, reply, 'a JSON object', 'none');
+  return wayOf(reply);
 }
 
 /** All of them, by their names, where any of them is another one. */

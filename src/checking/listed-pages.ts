@@ -133,10 +133,27 @@ async function requireRow(probe: Probe, singles: readonly unknown[], count: numb
   for (const page of others) {
     if (isRow(page)) continue;
     const now = await probe.send('GET', page.request.url);
-    if (isRow(now) || !(await again(probe, singles, count))) continue;
+    if (isRow(now) || !(await again(probe, singles, count))) {
+      await requireOrder(probe);
+      continue;
+    }
     const expected = `articles ${quoted(singles)}, as pages of one show`;
     expectThat(false, now, expected, quoted(listedIn(now).slice(0, count)));
   }
+}
+
+/** The same articles, each time in another order: nobody moved them, and their pages have not all of them. */
+async function requireOrder(probe: Probe): Promise<void> {
+  const read = reader(probe.send, probe);
+  let reply = await read(1, 100);
+  let now = listedIn(reply);
+  for (let times = 1; times <= 2; times += 1) {
+    const before = now;
+    now = listedIn((reply = await read(1, 100)));
+    const isSame = now.length === before.length && now.every((id) => before.includes(id));
+    if (!isSame || JSON.stringify(now) === JSON.stringify(before)) return;
+  }
+  expectThat(false, reply, 'an order of the articles that stays', 'another one each time');
 }
 
 function requireAsked(reply: Reply, index: number): void {

@@ -79,6 +79,11 @@ export function requireStatus(reply: Reply, ...wanted: readonly number[]): void 
   expectThat(wanted.includes(reply.status), reply, wanted.join(' or '), String(reply.status));
 }
 
+/** A client that follows no redirects comes to nothing. */
+export function wayOf({ redirect }: Reply): string | undefined {
+  return redirect === undefined ? undefined : `only what a redirect (${redirect}) leads to is 200`;
+}
+
 const halType = 'application/hal+json';
 
 export function requireType(reply: Reply): void {

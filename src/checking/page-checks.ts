@@ -78,12 +78,16 @@ export const pageChecks: readonly Check[] = [
     const { pageIndex: index, pageSize: size } = body;
     return [`unasked: page ${quoted(index)}, size ${quoted(size)}`, ...told].join('; ');
   }),
-  choice('4.19', async (probe) => {
-    const { articles, first, last } = await probe.counted();
-    if (articles === 0) return few(1);
-    const isThere = (page: Reply, rel: string) => (rel in linksOf(page) ? 'yes' : 'no');
-    return `previousPage on the first page: ${isThere(first, 'previousPage')}; nextPage on the last: ${isThere(last, 'nextPage')}`;
-  }),
+  choice(
+    '4.19',
+    async (probe) => {
+      const { articles, first, last } = await probe.counted();
+      if (articles === 0) return few(1);
+      const isThere = (page: Reply, rel: string) => (rel in linksOf(page) ? 'yes' : 'no');
+      return `previousPage on the first page: ${isThere(first, 'previousPage')}; nextPage on the last: ${isThere(last, 'nextPage')}`;
+    },
+    { needs: counting },
+  ),
 ];
 
 type Look = (page: HalDocument, articles: number, reply: Reply) => void;

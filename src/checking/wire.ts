@@ -29,6 +29,7 @@ export type SentRequest = {
 export type Reply = SentRequest & {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
+  readonly redirect?: number | undefined;
   /** Absent where the body is no JSON object, whatever it is labelled as. */
   readonly document: HalDocument | undefined;
   /** What hindered reading it, beside its not being JSON. */
@@ -203,7 +204,7 @@ const mostShown = 120;
 
 function replyOf(
   request: HttpRequest,
-  { status, headers, body }: HttpResponse,
+  { status, headers, body, redirect }: HttpResponse,
 ): Omit<Reply, 'isAnonymous'> {
   const parsed = parseJson(body);
   const value = 'value' in parsed ? parsed.value : undefined;
@@ -212,7 +213,7 @@ function replyOf(
   const coded = coding === undefined ? undefined : `${coding}, which was not asked for`;
   const defect = coded ?? ('defect' in parsed ? parsed.defect : undefined);
   const excerpt = Buffer.from(body).toString().slice(0, mostShown);
-  const reply = { request, status, headers, document, defect, excerpt };
+  const reply = { request, status, headers, redirect, document, defect, excerpt };
   return document === undefined ? { ...reply, unread: body } : reply;
 }
 

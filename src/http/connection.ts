@@ -112,12 +112,14 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const withRedirects =
   (next: Transport, policy: OriginPolicy): Transport =>
   (first) => {
-    const send = (request: HttpRequest, hops: number): Promise<HttpResponse> =>
+    const send = (request: HttpRequest, hops: number, redirect?: number): Promise<HttpResponse> =>
       next(request).then((response) => {
         const target = targetOf(response, request.url);
-        if (target === undefined) return hops === 0 ? response : { ...response, url: request.url };
+        if (target === undefined)
+          return redirect ? { ...response, url: request.url, redirect } : response;
         if (hops === mostRedirects) throw tooMany(first, response);
-        return send({ ...request, url: follow(request, response, { target, policy }) }, hops + 1);
+        const url = follow(request, response, { target, policy });
+        return send({ ...request, url }, hops + 1, redirect ?? response.status);
       });
     return send(first, 0);
   };

@@ -21,6 +21,8 @@ export type HttpResponse = {
   readonly url?: string;
   /** The request was sent before without a clear answer: it may have been carried out then. */
   readonly afterUnclearAnswer?: boolean;
+  /** The status of the first redirect behind which it came. */
+  readonly redirect?: number;
   /** It asks for a longer wait (Retry-After) than was allowed; with more it would have been sent again. */
   readonly isWaitTooLong?: boolean;
   /** A token went with the request, and the answer is 401. */

@@ -4,6 +4,7 @@ import { brokenOf, reportOf } from '../../../src/checking/report.ts';
 import { unlikelyIds } from '../../../src/checking/addresses.ts';
 import type { SentenceNumber } from '../../../src/checking/sentences.ts';
 import { BlogctlError } from '../../../src/errors.ts';
+import { createConnection } from '../../../src/http/connection.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../../src/http/transport.ts';
 import {
   articlesIn,
@@ -552,6 +553,18 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       _links.self = { href: `${_links['doc:blog'].href}/` };
     }),
   ],
+  [
+    '4.3',
+    'moves an article to the id of the body',
+    async (request, sound) => {
+      const [, target] = /\/(\d+)$/.exec(request.url) ?? [];
+      const isMove = request.method === 'PUT' && String(request.body).includes('"id":7777777');
+      if (!isMove || target === undefined) return sound(request);
+      const answer = await sound({ ...request, method: 'POST', url: `${checkedBlog}/articles` });
+      if (answer.status === 201) await sound({ ...request, method: 'DELETE' });
+      return answer.status === 201 ? { ...answer, status: 200 } : answer;
+    },
+  ],
   ['4.13', 'shows an article with 203', statusOf(reads(isArticle), 200, 203)],
   ['4.14', 'shows a page with 203', statusOf(reads(isPage), 200, 203)],
   ['4.14', 'hangs up on whoever asks for a page', hangsUp(reads(isPage))],
@@ -665,6 +678,79 @@ it.each([
   const sound = await givenTransport();
   const run = await checkAll({ anonymous: (request) => fault(request, sound) });
   expect(outcomeOf(run, number)).toMatchObject({ expected, got });
+});
+
+it.each([
+  [
+    'its self and id',
+    (body: Json, url: string) =>
+      Object.assign(body, { id: 1, _links: { ...body._links, self: { href: url } } }),
+  ],
+  [
+    'all of it',
+    (body: Json, url: string) =>
+      Object.assign(body, {
+        id: 1,
+        title: 'Theirs, 1',
+        content: '',
+        _links: { ...body._links, self: { href: url } },
+      }),
+  ],
+])(
+  'an answer to POST that shows an article that was there before, %s, breaks 4.12',
+  async (_name, change) => {
+    const sound = await withArticles(2);
+    const fault = shows(by('POST'), (body) => change(body, `${checkedBlog}/articles/1`));
+    const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+    expect(brokenIn(run)).toEqual(['3.2', '4.12']);
+    expect(outcomeOf(run, '4.12')).toMatchObject({
+      expected: 'self of the new article',
+      got: 'that of article 1, "Theirs, 1"',
+    });
+  },
+);
+
+it('a read that is answered behind a redirect holds with a word', async () => {
+  const sound = await withArticles(1);
+  const redirects: Transport = async (request) =>
+    request.method === 'GET' && isArticle(request)
+      ? { status: 302, headers: { location: `${request.url}?r=1` }, body: Buffer.alloc(0) }
+      : sound(request);
+  const origins = { home: new URL(checkedBlog).origin };
+  const retry = { retries: 0, maxWaitMs: 0 };
+  const trace = { level: 0, write: () => {} };
+  const anonymous = createConnection(redirects, { origins, retry, trace });
+  const run = await checkAll({ anonymous, token: undefined });
+  expect(brokenIn(run)).toEqual([]);
+  const what = 'only what a redirect (302) leads to is 200';
+  expect(outcomeOf(run, '4.13')).toMatchObject({ outcome: 'held', what });
+  expect(outcomeOf(run, '4.14')).not.toHaveProperty('what');
+});
+
+it('a listing that has the same articles in another order each time breaks 4.2', async () => {
+  const sound = await withArticles(5);
+  let asked = 0;
+  const anonymous: Transport = async (request) => {
+    if (request.method !== 'GET' || !isPage(request)) return sound(request);
+    const answer = await sound(request);
+    if (answer.status !== 200) return answer;
+    const url = `${checkedBlog}/articles?pageIndex=1&pageSize=100`;
+    const all = JSON.parse(Buffer.from((await sound({ ...request, url })).body).toString());
+    const body = JSON.parse(Buffer.from(answer.body).toString());
+    const at = (body.pageIndex - 1) * body.pageSize;
+    asked += 1;
+    const turned = all._embedded.map(
+      (_: Json, index: number) => all._embedded[(index + asked) % all._embedded.length],
+    );
+    body._embedded = turned.slice(at, at + body.pageSize);
+    return { ...answer, body: Buffer.from(JSON.stringify(body)) };
+  };
+  for (const token of ['all', undefined]) {
+    const run = await checkAll({ anonymous, token });
+    expect(brokenIn(run)).toContain('4.2');
+    expect(outcomeOf(run, '2.17')).toMatchObject({ what: '4.2 is broken, and it needs that' });
+    expect(run.results.filter(({ what = '' }: Json) => what.includes('came or went'))).toEqual([]);
+  }
 });
 
 async function withArticles(count: number): Promise<Transport> {
