@@ -8,7 +8,10 @@ if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) {
 } else {
   if (process.version.startsWith('v20.')) useCodeCache();
   else require('node:module').enableCompileCache?.();
-  const { main } = require('../dist/main.cjs');
+  run(built());
+}
+
+function run(main) {
   let isHungUp = false;
   process.once('SIGHUP', () => {
     isHungUp = true;
@@ -21,6 +24,21 @@ if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) {
       process.kill(process.pid, 'SIGHUP');
     }
   });
+}
+
+/** What the build made; it is missing where a package manager ran no scripts of a git address. */
+function built() {
+  try {
+    return require('../dist/main.cjs').main;
+  } catch (error) {
+    const file = require('node:path').join(__dirname, '../dist/main.cjs');
+    if (require('node:fs').existsSync(file)) throw error;
+    process.stderr.write(
+      `error: This copy of blogctl was not built: ${file} is missing.
+hint: Install it again without --ignore-scripts; in a checkout run npm ci and npm run build.\n`,
+    );
+    return async () => 1;
+  }
 }
 
 /** What is gone cannot be asked; every start would pay for asking before (node:tty loads the sockets). */

@@ -38,6 +38,27 @@ it('the bundle has what help loads in one file, and what every file begins with'
   expect([...bundle.matchAll(atOnce)].map(([, name]) => name)).toEqual(['rolldown-runtime']);
 });
 
+it('a copy that was not built says what to do', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'blogctl-unbuilt-'));
+  try {
+    for (const part of ['bin', 'package.json'])
+      cpSync(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part), {
+        recursive: true,
+      });
+    const command = (flag: string) =>
+      spawnSync(process.execPath, [join(folder, 'bin/blogctl.cjs'), flag], { encoding: 'utf8' });
+    expect(command('--version')).toMatchObject({ status: 0, stderr: '' });
+    const { status, stdout, stderr } = command('--help');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toBe(
+      `error: This copy of blogctl was not built: ${join(folder, 'dist', 'main.cjs')} is missing.\n` +
+        'hint: Install it again without --ignore-scripts; in a checkout run npm ci and npm run build.\n',
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 describe.runIf(process.version.startsWith('v20.'))(
   'what the build has compiled, on Node 20',
   () => {
