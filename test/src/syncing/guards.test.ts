@@ -135,13 +135,15 @@ describe('what nobody can have meant is refused whole', () => {
     expect((await world.sync('apply posts --import-id o/r')).json).toMatchObject({ unchanged: 1 });
   });
 
-  it('posts of another folder that share the state are never deleted', async () => {
+  it('posts of another folder that share the state are never deleted, and in no count', async () => {
     const world = await givenThirty();
     world.write({ 'sub/s.md': 'S/s' });
     await world.sync('apply posts');
     const { status, json } = await world.sync('apply posts/sub --prune');
     expect({ status, json }).toMatchObject({ status: 0, json: { written: 0, unchanged: 1 } });
     expect(await world.there()).toHaveLength(31);
+    await world.add('Hers', 'hers');
+    expect((await world.sync('plan posts/sub')).err).toContain('1 unchanged, 1 not from here.');
   });
 });
 
