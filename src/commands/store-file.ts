@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { makeFolderOfLocalBlog, refuseStore } from './open-file.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { Maintenance } from '../local.ts';
-import { localBlogFile, readTarget, type Target } from '../settings/target.ts';
+import { localBlogFile, readTarget, storePath, type Target } from '../settings/target.ts';
 import { fileInShell, inShell } from '../terminal/text.ts';
 import { rootOf } from './lazy-command.ts';
 
@@ -186,7 +186,7 @@ function readStore(text: string, folder: string): Target {
       hint: 'Write it as postgres://role@host:5432/database, the password in PGPASSWORD or PGPASSFILE; a file of such a name as ./<name>.',
     });
   }
-  return { kind: 'file', path: resolve(folder, text) };
+  return { kind: 'file', path: storePath(resolve(folder, text)) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -98,8 +99,21 @@ function fileTarget(text: string, folder: string, paths: Paths): Target {
     });
   }
   const [, file = text, blog] = /^([^]+)#blog=([1-9]\d*)$/.exec(text) ?? [];
-  const path = filePath(file, folder, paths);
+  const path = storePath(filePath(file, folder, paths));
   return { kind: 'file', path, ...(blog !== undefined && { blogId: Number(blog) }) };
+}
+
+/** What stands behind the name of a store that is there is no part of another file's name, but mistyped. */
+export function storePath(path: string): string {
+  const [store = path] = /^[^#?]+/.exec(path) ?? [];
+  if (store === path || isFile(path) || !isFile(store)) return path;
+  throw new BlogctlError('usage', `"${path.slice(store.length)}" is nothing in ${store}.`, {
+    hint: 'A store is named by its path alone, a blog of it by --blog file:<path>#blog=2 and an article by file:<path>#7, both by their number.',
+  });
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function filePath(text: string, folder: string, paths: Paths): string {

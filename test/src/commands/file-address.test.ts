@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -153,6 +153,39 @@ describe('an address of another blog', () => {
   ])('%s', async (line, status, message) => {
     const ended = await run(line);
     expect([ended.status, ended.err]).toEqual([status, expect.stringContaining(message)]);
+  });
+});
+
+describe('what stands behind a store that is there makes no other', () => {
+  it.each([
+    'b.json#blog=Second',
+    'b.json#blog=0',
+    'b.json#Second',
+    'b.json?blog=2',
+    'b.json#BLOG=2',
+  ])('%s', async (name) => {
+    const before = readdirSync(folder).sort();
+    for (const line of [
+      `articles create --title New --content= --blog file:${name}`,
+      `articles list --blog file:${name}`,
+      `profile add second file:${name}`,
+      `store init ${name}`,
+      `serve ${name} --port 0`,
+    ]) {
+      const { status, err } = await run(line);
+      expect([line, status, err]).toEqual([
+        line,
+        2,
+        expect.stringContaining(`"${name.slice(6)}" is nothing in ${join(folder, 'b.json')}.`),
+      ]);
+    }
+    expect(readdirSync(folder).sort()).toEqual(before);
+  });
+
+  it('but may be part of a name', async () => {
+    writeFileSync(join(folder, 'b.json#old'), readFileSync(join(folder, 'b.json')));
+    expect((await run('articles list --blog file:b.json#old --format ids')).out).toBe('1\n');
+    expect((await run('store init c#1.json')).status).toBe(0);
   });
 });
 
