@@ -190,7 +190,7 @@ async function copyFile(copy: StoreCopy): Promise<number> {
       requireWritable(realFileSystem, path);
       return lockStore(realFileSystem, path, Date.now());
     },
-    readable,
+    readable(path),
   );
   try {
     const { copyIntoPostgres } = await import('./store/postgres/copy.ts');

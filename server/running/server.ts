@@ -54,7 +54,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const assembled = assemble(opened, { ...options, address, runToken }, choices);
   const binding = { ...options, address, ...choices };
   const running = await run(ofFile(opened), assembled, binding, (blogs) =>
-    orUnusable(store.path, () => announce(store, blogs, runToken), readable),
+    orUnusable(store.path, () => announce(store, blogs, runToken), readable(store.path)),
   );
   return {
     ...running,

@@ -55,11 +55,13 @@ export class UnusableStore extends Error {
 export type Otherwise = { readonly full?: string; readonly denied?: string };
 
 /** Of a file that is there and can be read. */
-const orRead = ' by `blogctl serve --read-only`';
-export const readable: Otherwise = {
-  full: `; meanwhile it can be read, also${orRead}`,
-  denied: `, or have it read alone${orRead}`,
-};
+export function readable(path: string): Required<Otherwise> {
+  const line = `\`blogctl serve --read-only --store ${inShell(path)}\``;
+  return {
+    full: `; meanwhile it can be read, also by ${line}`,
+    denied: `, or have it read alone by ${line}`,
+  };
+}
 
 /** Runs work on a store file; what the platform refuses becomes an UnusableStore that says so. */
 export async function orUnusable<T>(

@@ -28,6 +28,7 @@ import { dropEarlier } from '../terminal/output-file.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { names, serviceAddress } from './arguments.ts';
 import { noToken } from './auth.ts';
+import { storeFlag } from './store-file.ts';
 
 type CheckFlags = {
   readonly write?: boolean;
@@ -195,7 +196,7 @@ async function serviceUrl(context: Context): Promise<string> {
   const { value: target } = await context.chosen();
   if (target.kind === 'service') return target.url;
   throw new BlogctlError('usage', 'A store file is no service.', {
-    hint: `Serve it with blogctl serve --store ${target.path}, and check the address it tells.`,
+    hint: `Serve it with blogctl serve ${storeFlag(target.path)}, and check the address it tells.`,
   });
 }
 

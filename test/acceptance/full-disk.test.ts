@@ -166,7 +166,7 @@ test.skipIf(!isAllowed)('on a full disk only what is there is said to be readabl
   };
   const free = 'Free some space there, then run the same again';
   expect(await hintOf('serve', '--store', file, '--port', '0')).toBe(
-    `${free}; meanwhile it can be read, also by \`blogctl serve --read-only\`.`,
+    `${free}; meanwhile it can be read, also by \`blogctl serve --read-only --store ${file}\`.`,
   );
   expect(await hintOf('serve', '--store', other, '--port', '0')).toBe(`${free}.`);
   expect(await hintOf('store', 'init', '--store', other)).toBe(`${free}.`);

@@ -69,7 +69,7 @@ function judge({ file, document, recovery }: Opened) {
 /** Why the file would not be opened to be changed, whatever is in it. */
 async function hindrancesTo(fileSystem: FileSystem, path: string): Promise<readonly Problem[]> {
   try {
-    await orUnusable(path, async () => requireWritable(fileSystem, path), readable);
+    await orUnusable(path, async () => requireWritable(fileSystem, path), readable(path));
     return [];
   } catch (error) {
     if (!(error instanceof UnusableStore)) throw error;

@@ -39,7 +39,7 @@ export type OpenOptions = {
  * UnusableStore or StoreHeld.
  */
 export function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
-  return orUnusable(options.path, () => open(options), readable);
+  return orUnusable(options.path, () => open(options), readable(options.path));
 }
 
 /** A test may fake it at any time. */
@@ -113,7 +113,7 @@ export function requireWritable(fileSystem: FileSystem, path: string): void {
 function refuseManyNames(fileSystem: FileSystem, path: string): void {
   if (fileSystem.isMountPoint(path)) {
     throw new UnusableStore('forbidden', `${path} is a file mounted by itself.`, {
-      hint: `Mount its folder instead, so that every program sees one lock, ${orRead}.`,
+      hint: `Mount its folder instead, so that every program sees one lock${readable(path).denied}.`,
     });
   }
   const { links } = statOfFile(fileSystem, path);
@@ -122,13 +122,11 @@ function refuseManyNames(fileSystem: FileSystem, path: string): void {
       'forbidden',
       `${path} is one of ${links} names (hard links) of a file.`,
       {
-        hint: `Keep one name and remove the others, work on a copy, ${orRead}.`,
+        hint: `Keep one name and remove the others, work on a copy${readable(path).denied}.`,
       },
     );
   }
 }
-
-const orRead = 'or have it read alone by `blogctl serve --read-only`';
 
 /** Of a file that was opened: what is none is refused by its kind, and a folder has many names. */
 function statOfFile(fileSystem: FileSystem, path: string): FileStat {

@@ -22,6 +22,8 @@ import {
   viewOf,
 } from './article-view.ts';
 import { createAttempts, type NamedArticle, resolveNamed } from './named-articles.ts';
+import { chosenStore } from '../open-file.ts';
+import { storeFlag } from '../store-file.ts';
 
 type GetFlags = { readonly web?: boolean };
 type GetOptions = GetFlags & { readonly articles: readonly NamedArticle[] };
@@ -94,7 +96,7 @@ async function openPages(
   for (const reference of references) {
     const { article } = await client.article(reference);
     const { url } = addressOf(article);
-    if (url === undefined) throw nobodyServes(article);
+    if (url === undefined) throw nobodyServes(article, (await chosenStore(context)) ?? '');
     const { origin, pathname } = new URL(url);
     const page = `${origin}/#${pathname}`;
     await context.terminal.notice(`Opening ${page}`);
@@ -102,9 +104,9 @@ async function openPages(
   }
 }
 
-function nobodyServes({ id }: Article): BlogctlError {
+function nobodyServes({ id }: Article, store: string): BlogctlError {
   return new BlogctlError('usage', `Nobody serves the file of article ${id} at present.`, {
-    hint: 'Serve it with blogctl serve; then run the same again.',
+    hint: `Serve it with blogctl serve ${storeFlag(store)}; then run the same again.`,
   });
 }
 

@@ -38,7 +38,7 @@ test.each(['EACCES', 'EPERM', 'EROFS'])(
     expect(refusal).toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining(`${PATH} cannot be used: ${code}`),
-      hint: 'Check the permissions, or have it read alone by `blogctl serve --read-only`.',
+      hint: `Check the permissions, or have it read alone by \`blogctl serve --read-only --store ${PATH}\`.`,
     });
     const store = await openJsonFile({ path: PATH, fileSystem, readOnly: true });
     expect((await store.page(1, 0, 10))?.blog.total).toBe(3);

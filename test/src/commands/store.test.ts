@@ -61,7 +61,8 @@ describe('store check', () => {
     const { status, out, err } = await store('check');
     expect([status, out]).toEqual([0, `${file}\tread-only\t3\n`]);
     expect(err).toContain(`${file} is one of 2 names (hard links) of a file.`);
-    for (const said of [err, refused.err]) expect(said).toContain('`blogctl serve --read-only`');
+    for (const said of [err, refused.err])
+      expect(said).toContain(`\`blogctl serve --read-only --store ${file}\``);
   });
 
   it('finds a name too long for what stands beside a store', async () => {

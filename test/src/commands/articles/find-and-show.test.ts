@@ -124,12 +124,13 @@ describe('articles get', () => {
   });
 
   it('--web of a file that nobody serves says how it is served', async () => {
-    const blog = { ...env, BLOGCTL_BLOG: `file:${join(folder, 'b.json')}` };
-    await run(['articles', 'create', '--title', 'T', '--content', ''], { env: blog });
-    const { status, err } = await run(['articles', 'get', '1', '--web'], { env: blog });
+    const file = join(folder, 'b.json');
+    const inFile = ['--blog', `file:${file}`];
+    await run(['articles', 'create', '--title', 'T', '--content', '', ...inFile], { env });
+    const { status, err } = await run(['articles', 'get', '1', '--web', ...inFile], { env });
     expect([status, err]).toEqual([
       2,
-      'error: Nobody serves the file of article 1 at present.\nhint: Serve it with blogctl serve; then run the same again.\n',
+      `error: Nobody serves the file of article 1 at present.\nhint: Serve it with blogctl serve --store ${file}; then run the same again.\n`,
     ]);
   });
 });
