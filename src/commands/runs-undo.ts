@@ -86,6 +86,7 @@ async function undoRun(options: UndoRequest, command: Command, context: Context)
     columns: undoneFields,
     human: () => undoSummary(counts, dryRun),
     isDocument: true,
+    done: dryRun ? undefined : 'What could be undone is undone all the same.',
   });
   // Without keys an import knows by its text what was created again.
   const isKeyed = again > 0 && (await world.client.blog()).honoursIdempotencyKey;

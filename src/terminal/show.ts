@@ -42,7 +42,7 @@ export async function show<T extends Fields>(given: View<T>, showing: Showing): 
   try {
     await writeChosen(given, showing);
   } catch (error) {
-    const done = 'one' in given ? given.done : undefined;
+    const { done } = given;
     throw done !== undefined && error instanceof BlogctlError ? error.hinting(done) : error;
   }
 }

@@ -59,6 +59,8 @@ type Columns<T extends Fields> = {
   readonly fields?: readonly (keyof T & string)[];
   /** A document of its own shape: JSON, unless another format is asked for or `human` can tell it. */
   readonly isDocument?: boolean;
+  /** What was done before, as a sentence: said where it cannot be shown, so that nobody does it again. */
+  readonly done?: Hint | undefined;
 };
 
 export type OneView<T extends Fields = Fields> = Columns<T> & {
@@ -71,8 +73,6 @@ export type OneView<T extends Fields = Fields> = Columns<T> & {
   readonly markdown?: () => Promise<string>;
   /** As reports of tests, which only what tests has. */
   readonly reports?: { readonly tap: () => string; readonly junit: () => string };
-  /** What was done before, as a sentence: said where it cannot be shown, so that nobody does it again. */
-  readonly done?: Hint;
   /** What formats of lines have a line of, each; default: the one thing. */
   readonly lines?: ManyView;
 };

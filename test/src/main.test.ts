@@ -281,6 +281,13 @@ describe('what is asked of the answer', () => {
     expect(status).toBe(2);
     expect(err).toContain(`${said} is saved all the same: blogctl articles get ${service.origin}`);
   });
+
+  it('nor is it unsaid of what was deleted', async () => {
+    const words = ['articles', 'delete', '1', '2', '-y', '--jq', '.result'];
+    const { status, err } = await run(words, { env: { ...env, BLOGCTL_DATA_DIR: folder } });
+    expect(status).toBe(2);
+    expect(err).toContain('hint: Deleted all the same: article 1, article 2. The filter is given');
+  });
 });
 
 describe('logging in', () => {

@@ -79,18 +79,23 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
   const isInFile = found.some(
     (each) => each.kind === 'article' && addressOf(each.article).address !== undefined,
   );
-  let deleted = 0;
+  const deleted: Result[] = [];
   const removed = async (each: FoundArticle) => {
     const result = await remove(each, { client, record, addressOf });
-    if (result.result === 'deleted') deleted += 1;
+    if (result.result === 'deleted') deleted.push(result);
     return result;
   };
   await terminal.show({
     many: attempts.each(found, removed),
     columns: ['id', 'result', isInFile ? 'address' : 'url'],
     text: (result) => (result.result === 'deleted' ? 'Deleted ' : 'Not there: ') + labelOf(result),
+    get done() {
+      return deleted.length === 0
+        ? undefined
+        : (`Deleted all the same: ${deleted.map(labelOf).join(', ')}.` as const);
+    },
   });
-  await record?.end({ deleted });
+  await record?.end({ deleted: deleted.length });
   attempts.conclude();
 }
 

@@ -230,6 +230,10 @@ describe('runs undo', () => {
       expect(undone.status).toBe(0);
       expect(JSON.parse(undone.stdout)).toMatchObject({ changes: 8, deleted: 8, kept: 0 });
       expect(JSON.stringify(blog.articles)).toBe(before);
+      const unshown = await run('runs', 'undo', id, '-y', '--jq', '.[].x');
+      expect(unshown).toMatchObject({
+        error: { hint: expect.stringContaining('What could be undone is undone all the same.') },
+      });
       const twice = await run('runs', 'undo', id, '-y', '--json');
       expect(twice.status).toBe(0);
       expect(JSON.parse(twice.stdout)).toMatchObject({ deleted: 0, nothing: 8 });
