@@ -60,10 +60,13 @@ async function askFor(
   const isWhole = given.title !== undefined && given.content !== undefined;
   if (isWhole || !terminal.mayAsk || contentFile === '-' || fromFile === '-')
     return complete(given);
-  const title = given.title ?? (await terminal.ask({ text: 'Title: ' }));
-  if (given.content !== undefined) return { title, content: given.content };
-  const line = await terminal.ask({ text: 'Content (empty to write it in your editor): ' });
-  return line === '' ? { title } : { title, content: line };
+  let title = given.title ?? (await terminal.ask({ text: 'Title: ' }));
+  const content =
+    given.content ?? (await terminal.ask({ text: 'Content (empty to write it in your editor): ' }));
+  if (given.content === undefined && content === '') return { title };
+  // No service takes an article without one, and what was typed would be lost.
+  while (title.trim() === '') title = await terminal.ask({ text: 'A title is needed: ' });
+  return { title, content };
 }
 
 async function send(

@@ -158,6 +158,16 @@ describe('articles create on a terminal', () => {
     expect(service.articles.get(4)).toMatchObject({ title: 'Asked', content: 'Typed' });
   });
 
+  it('asks again for a title, and loses no content for want of one', async () => {
+    const { status } = await answering(['articles', 'create'], {
+      'Title: ': ' ',
+      'Content (empty to write it in your editor): ': 'Typed',
+      'A title is needed: ': 'At last',
+    });
+    expect(status).toBe(0);
+    expect(service.articles.get(4)).toMatchObject({ title: 'At last', content: 'Typed' });
+  });
+
   it('opens the editor for an empty line', async () => {
     env['EDITOR'] = `printf text >>`;
     const line = ['articles', 'create', '--title', 'Given'];
