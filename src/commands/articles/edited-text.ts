@@ -135,7 +135,7 @@ function cannotRead(path: string, cause: unknown): never {
 
 /**
  * Opens an editor until what was written can be read: where it cannot, and somebody is there, the
- * mistake is named and the editor opened again.
+ * mistake is named and the editor opened again. Whoever leaves nothing wants nothing, as in git.
  */
 export async function editUntilRead<T>(
   kept: KeptText,
@@ -146,6 +146,10 @@ export async function editUntilRead<T>(
   for (;;) {
     await editFile(kept.path, env, platform);
     const written = await kept.read();
+    if (written.trim() === '') {
+      await kept.remove();
+      throw new BlogctlError('cancelled', 'Cancelled: what was edited is empty.');
+    }
     try {
       return reader(written);
     } catch (error) {

@@ -125,6 +125,18 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect(await kept()).toHaveLength(1);
   });
 
+  it.each([edit, ['articles', 'create', '--editor']])(
+    'takes a text that was emptied for none, and names no line that would save it: %j %j %j',
+    async (...line) => {
+      await given();
+      await editor(`echo > "$1"`);
+      const { status, err } = await run([...line, '-y'], { env });
+      expect([status, err]).toEqual([4, 'error: Cancelled: what was edited is empty.\n']);
+      expect(await kept()).toEqual([]);
+      expect(service.articles.get(1)).toMatchObject({ title: 'One' });
+    },
+  );
+
   it.each([
     ['is away', 'rm'],
     ['is a folder', `sh -c 'rm "$1" && mkdir "$1"' x`],
