@@ -62,9 +62,12 @@ export const ofOthers: Habits = {
     [{ store: 'db', 'store compact': 'gc vacuum', api: 'curl http request', runs: 'rollout run' }],
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^(?:clone|fetch|checkout) (\w[\w-]*)$/, '/articles export $1'],
-    [/^(GET|DELETE|PUT|HEAD) \/?(?:articles|posts|issues)\/(\d+)$/, 'api -X $1 articles/$2'],
+    [
+      /^(GET|POST|PUT|PATCH|DELETE|HEAD) \/?(?:articles|posts|issues)(\/\d+|(?<=^(?:GET|POST) \/\w+))$/,
+      'api -X $1 articles$2',
+    ],
     [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, said.compared],
-    [/^status ([^-]\S*)$/, 'sync plan $1'],
+    [/^status ([^-]\S*)(?<!\.\w+)$/, 'sync plan $1'],
     [
       /^(?:clone|pull|fetch) (\w+:\S+)$/,
       '/articles export <folder> --blog $1',
@@ -82,7 +85,7 @@ export const ofOthers: Habits = {
       '/articles import',
       'What it exported is a file or a folder: `blogctl articles import <source>` takes it.',
     ],
-    [/^add (?:\.|-A|--all)$/, said.noStage],
+    [/^add (?:\.|-A|--all)$|^git (?:add|stage)$/, said.noStage],
     [/^run (\S+\.json)$/, 'serve $1'],
     [/^logs (\w\S*)$/, 'runs show $1'],
     [/^(?:undo|revert|rollback) (?:last|latest|delete|import|sync|that|it)$/, said.lastRun],
@@ -131,11 +134,7 @@ export const ofOthers: Habits = {
   'articles import': [
     [/^--(title|content)-(?:column|col|field|key|member)=(\w+)$/, '--map $1=$2'],
     ['--include-drafts --with-drafts', '--drafts'],
-    [
-      {
-        '': '--no-draft --no-drafts --skip-drafts --exclude-drafts --without-drafts --ignore-drafts --published-only --only-published',
-      },
-    ],
+    [/^--(?:(?:no|skip|exclude|without|ignore)-drafts?|published-only|only-published)$/, ''],
     [
       /^--(?:key|path|root|node|data)=\.?(?:posts|articles|items|entries|data|results|records)$/,
       '',

@@ -141,7 +141,7 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--store', '--db --database'],
   ['--name', '-n --label --description'],
   ['--allow', '--scope --scopes --rights --permissions --can'],
-  ['--allow create,update,delete', '--allow=all --allow=any --allow=write --allow=*'],
+  ['--allow create,update,delete', '--allow=all --allow=any --allow=*'],
   ['--expires', '--ttl --expires-in --expiry --expiration --valid --valid-for'],
   ['--for-blog', '--blog-id --on-blog'],
   ['--on-blog', '--id --blog-id --for-blog'],

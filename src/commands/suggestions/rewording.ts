@@ -148,7 +148,7 @@ const picking =
   /^(?:-[Sqs]|--(?:s|q|search|query|grep|contains|sort\S*|order\S*|reverse|desc\S*))(?:=|$)/;
 const shaping = /^(?:-[oq]|--(?:jq|json|format|fields?|output|all|page\S*))(?:=|$)/;
 
-const listing = /^(?:list|ls|l|all|show|get|search|find|grep|query|articles?|posts?)$/i;
+const listing = /^(?:wp|list|ls|l|all|show|get|search|find|grep|query|articles?|posts?)$/i;
 
 /** `--offset 5 --limit 5` is the second page of five; what is found or sorted has no pages: a filter takes its part. */
 function paged(words: Words): Words {
@@ -159,7 +159,9 @@ function paged(words: Words): Words {
     return { at, size: joined === undefined ? 2 : 1, value: Number(joined ?? words[at + 1]) };
   };
   const from = valueOf(/^--(?:offset|skip|start)(?:=|$)/);
-  const most = valueOf(/^(?:-L|--(?:limit|per.page|posts.per.page|numberposts))(?:=|$)/);
+  const most = valueOf(
+    /^(?:-[Ln]|--(?:limit|max|first|top|head|take|num\w*|(?:posts.)?per.page))(?:=|$)/,
+  );
   const isLess = most.at !== -1;
   if (from.at === -1 || !Number.isInteger(from.value) || (isLess && !Number.isInteger(most.value)))
     return words;

@@ -101,9 +101,15 @@ describe('what restricts a line is not lost', () => {
     ['articles delete 3 4 -y -q kettle', /^What is deleted is named by its id, or found by/],
     ['articles create -', /^Run `blogctl articles create --from-file -`\.$/],
     ['articles create --title T -', /^Run `blogctl articles create --title T --content-file -`\.$/],
+    ['articles list --skip 1 --take 2', /^Run `blogctl articles list --jq '\.\[1:3\]'`\.$/],
+    ['articles list --skip 2 -n 2', /^Run `blogctl articles list --page 2 --page-size 2`\.$/],
+    ['wp post list --offset=1 --numberposts=2', / list --jq '\.\[1:3\]'`\.$/],
     ['articles create --title T --short-content S', /^There is no --short-content here/],
     ['articles delete 3 4 -y --if-title x', /^There is no --if-title here/],
     ['articles create --title T --content B --force later', /^There is no --force here/],
+    ['token create --scope write', /^Write `blogctl token create --allow <rights>`: /],
+    ['git add posts', /^Nothing is staged: /],
+    ['git stage a.md', /^Nothing is staged: /],
   ])('%s', async (line, hint) => {
     expect(await hintOf(line)).toMatch(hint);
   });

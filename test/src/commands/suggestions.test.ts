@@ -1691,6 +1691,9 @@ describe('words of other tools, and slips of the finger', () => {
     ['api articles -d @post.json', 'api articles -X POST --input post.json'],
     ['api articles -X POST -d @post.json', 'api articles -X POST --input post.json'],
     ['GET /posts/3', 'api -X GET articles/3'],
+    ['GET /posts', 'api -X GET articles'],
+    ['POST /posts title=T content=C', 'api -X POST articles -F title=T -F content=C'],
+    ['PATCH /posts/3 title=N', 'articles update 3 --title N'],
     ['DELETE /posts/3', 'api -X DELETE articles/3'],
     ...'dryrun dry check what-if whatif simulate noop no-op preview pretend test plan diff validate no-act dry-run=client'
       .split(' ')
