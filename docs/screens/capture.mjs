@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeHome, openTerminal } from './terminal.mjs';
 
-const local = (name) => fileURLToPath(new URL(name, import.meta.url));
-const { folder, env, script } = makeHome();
-env.EDITOR = `${folder}/bin/editor`;
+let folder, env;
 
 const titles = [
   'Why keep a small blog',
@@ -31,14 +29,23 @@ const screens = [
 
 const escapes = new RegExp(String.raw`${String.fromCodePoint(27)}\[([\d;]*)m`, 'g');
 const codes = new Set();
-const sections = [];
-prepare();
-for (const columns of [80, 40]) sections.push(await takeAll(columns));
-rmSync(folder, { recursive: true, force: true });
-writeFileSync(local('screens.md'), page(sections));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(new URL('screens.md', import.meta.url), await capture('8099'));
+
+/** The page of what terminals show of a service at that port. */
+export async function capture(port) {
+  prepare();
+  const sections = [];
+  for (const columns of [80, 40]) sections.push(await takeAll(columns, port));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return page(sections);
+}
 
 function prepare() {
-  script(
+  const home = makeHome();
+  ({ folder, env } = home);
+  env.EDITOR = `${folder}/bin/editor`;
+  home.script(
     'editor',
     `blogctl articles update 1 --title 'Changed by somebody else' --quiet >/dev/null
 sed -i 's/^title: .*/title: Changed by me/' "$1"`,
@@ -50,12 +57,12 @@ sed -i 's/^title: .*/title: Changed by me/' "$1"`,
 function posts(name, count) {
   mkdirSync(join(folder, name));
   for (let at = 1; at <= count; at += 1)
-    writeFileSync(join(folder, name, `${at}.md`), `---\ntitle: Post ${at}\n---\nText ${at}.\n`);
+    writeFileSync(join(folder, name, `${at}.md`), `---\ntitle: Post ${at}\n---\n${name} ${at}\n`);
 }
 
 /** A service with some articles, and one terminal a screen. */
-async function takeAll(columns) {
-  const words = ['serve', '--ephemeral', '--port', '8099', '--json', '--quiet', '--delay', '60'];
+async function takeAll(columns, port) {
+  const words = ['serve', '--ephemeral', '--port', port, '--json', '--quiet', '--delay', '60'];
   const service = spawn('blogctl', words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const [ready] = await once(service.stdout, 'data');
   env.BLOGCTL_BLOG = JSON.parse(String(ready)).blogs[0].url;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { capture } from '../../docs/screens/capture.mjs';
 import { draw } from '../../docs/screens/comment.mjs';
 import { play } from '../../docs/screens/record.mjs';
 import { describeInBrowser } from '../support/browser.ts';
@@ -51,6 +52,24 @@ describe('the picture of the README', () => {
     120_000,
   );
 });
+
+/** Where a line is broken depends on the length of an address. */
+function pageOf(text: string): string {
+  return text
+    .replaceAll(/\s+/g, '')
+    .replaceAll(/[█░]+Importing\d+of(\d+)\(\d+%\)/g, `${goneOn}of$1`)
+    .replaceAll(/127\.0\.0\.1:\d+/g, 'here')
+    .replaceAll(/article-1-\d+-\d+/g, 'draft');
+}
+
+it.skipIf(!isLinux || !isInstalled('tmux'))(
+  'the page of screens is what terminals show today',
+  async () => {
+    const page = await readFile(join(screens, 'screens.md'), 'utf8');
+    expect(pageOf(await capture('0'))).toBe(pageOf(page));
+  },
+  120_000,
+);
 
 it.skipIf(!isLinux)('the comment that the README shows is what a plan says today', async () => {
   expect(draw()).toBe(await readFile(join(screens, 'comment.svg'), 'utf8'));
