@@ -216,7 +216,7 @@ const topics: Readonly<Record<string, (baseUrl: string) => Topic>> = {
       `curl ${articlesUrl(baseUrl, 1)} -H 'Content-Type: application/json' \\`,
       `  -H "X-Access-Token: $TOKEN" -d '{"title":"Hello","content":"First words."}'`,
       '',
-      `curl -X DELETE ${articleUrl(baseUrl, 1, 1)} -H "X-Access-Token: $TOKEN"`,
+      `curl -X DELETE ${articleUrl(baseUrl, 1, 1)} -H "X-Access-Token: $TOKEN" -H 'If-Match: "<etag>"'`,
     ].join('\n'),
   }),
   articleKey: (baseUrl) => ({

@@ -123,6 +123,17 @@ export const errorsAndDocumentsRows: readonly Row[] = [
     },
   })),
   {
+    row: 6,
+    claim: 'the deletion that a page shows takes nothing away that was not read',
+    articles: 1,
+    async holds({ send }) {
+      const { example } = (await send('GET', '/docs/articles')).json;
+      const [, tag = '*'] = /-X DELETE .* -H 'If-Match: (.*)'/.exec(example) ?? [];
+      const headers = { 'if-match': tag };
+      expect((await send('DELETE', `${articles}/1`, { headers })).status).toBe(412);
+    },
+  },
+  {
     row: 7,
     claim: 'what was deleted is 410 for GET, PUT and DELETE, and its id is not given again',
     articles: 1,
