@@ -4,8 +4,10 @@ import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { lookAndWait, mayRepeat, retryAfterMs, saysNo, waitHint } from '../http/with-retry.ts';
 
 /** An answer that is not a success, as the error it means (interface, Errors). */
-export function refusal(request: HttpRequest, response: HttpResponse): BlogctlError {
-  const { status } = response;
+export function refusal(request: HttpRequest, given: HttpResponse): BlogctlError {
+  const { status } = given;
+  const isOfOwnField = status === 401 && request.headers['x-access-token'] !== undefined;
+  const response = isOfOwnField ? { ...given, tokenRefused: true } : given;
   const { method, url } = request;
   const problem = readProblem(response);
   const code = codeOf(status);
@@ -185,7 +187,7 @@ function hintFor(
     'precondition-failed':
       method === 'DELETE'
         ? 'See it as it is now with blogctl articles get; the same line, without an --if-match that it may have, deletes it as it is then.'
-        : 'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (--force).',
+        : 'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (blogctl articles update --force).',
     'not-acceptable': 'Check the address of the blog: what answers there is no blog service.',
     unprocessable: isNamed ? 'Mend what is named above and send it again.' : seeAll,
     'failed-dependency': 'See to that action first, then try again.',

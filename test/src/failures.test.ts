@@ -335,7 +335,7 @@ const failures: readonly Failure[] = [
     'articles update 1 --title X',
     6,
     'changed since it was read (HTTP 412)',
-    'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (--force).',
+    'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (blogctl articles update --force).',
     first(412, 'PUT'),
   ],
   [

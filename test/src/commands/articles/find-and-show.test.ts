@@ -194,6 +194,12 @@ describe('api -H', () => {
     expect(service.requests.at(-1)?.headers).toMatchObject({ 'if-match': '"0"', 'x-y': 'z' });
   });
 
+  it('with a token of its own that is refused is not told that one is needed', async () => {
+    const line = ['api', '/weblog/entries/1', '-X', 'DELETE', '-H', 'X-Access-Token: other'];
+    const { status, err } = await run(line, { env });
+    expect([status, err]).toEqual([3, expect.stringContaining(': the token was refused')]);
+  });
+
   it.each(['If-Match', 'A B: c', 'X: a\nY: b'])('refuses %j', async (field) => {
     const { status, err } = await run(['api', '-H', field], { env });
     expect([status, err]).toEqual([2, expect.stringContaining('Write it as "Name: value".')]);
