@@ -101,6 +101,9 @@ const blogColumns = `b.id AS blog, b.title, b.description, b.tag AS blog_tag, b.
   b.next_id, b.total, b.version, b.holes_version, b.changed_at, b.private AS blog_private`;
 const articleColumns = 'a.id, a.body, a.tag, a.updated_at, a.locked, a.private';
 const asked = 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id, id, n)';
+/** Ranges are apart: of all only the last that begins there or before can hold the id. */
+const neverOf = (id: string) => `LATERAL (SELECT first, last FROM blogctl.never
+    WHERE blog_id = t.blog_id AND first <= ${id} ORDER BY first DESC LIMIT 1) v ON ${id} <= v.last`;
 
 /** The blogs of an answer in one snapshot with the rest of it: the rows without a number. */
 const blogsAsked = `SELECT NULL::int AS n, row_to_json(r)::text AS text
@@ -120,7 +123,7 @@ export const reads = {
     FROM ${asked} JOIN (SELECT *, body AS given FROM blogctl.articles) x
       ON x.blog_id = t.blog_id AND x.id = t.id
     UNION ALL SELECT t.n::int, NULL
-    FROM ${asked} JOIN blogctl.never v ON v.blog_id = t.blog_id AND t.id BETWEEN v.first AND v.last`,
+    FROM ${asked} JOIN ${neverOf('t.id')}`,
   byKey: `SELECT b.id AS blog_id, ${blogColumns}, ${articleColumns},
     encode(k.request, 'hex') AS request, k.article_id
     FROM blogctl.blogs b
@@ -205,8 +208,7 @@ export const writes = {
   targets: `SELECT t.blog_id, t.article_id, ${articleColumns}, v.first IS NOT NULL AS never
     FROM unnest($1::bigint[], $2::bigint[]) AS t (blog_id, article_id)
     LEFT JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = t.article_id
-    LEFT JOIN blogctl.never v
-      ON v.blog_id = t.blog_id AND t.article_id BETWEEN v.first AND v.last`,
+    LEFT JOIN ${neverOf('t.article_id')}`,
   keys: `SELECT t.blog_id, t.key AS name, encode(k.request, 'hex') AS request, k.article_id,
     ${articleColumns}
     FROM unnest($1::bigint[], $2::text[]) AS t (blog_id, key)

@@ -5,6 +5,7 @@ import { Connector, type Statement } from '../../../../server/store/postgres/con
 import { GatheredReads } from '../../../../server/store/postgres/gathered-reads.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { PagePlaces } from '../../../../server/store/postgres/page-places.ts';
+import { reads as ofReads, writes } from '../../../../server/store/postgres/sql.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 
 it('a rank among ids of which none is missing is an id', () => {
@@ -88,4 +89,26 @@ describeOnPostgres('pages of a database', (cluster) => {
     expect(long?.length).toBeGreaterThan(80_000);
     await Promise.all([store.close(), link.close()]);
   });
+
+  it.each([
+    ['read', ofReads.articles],
+    ['changed', writes.targets],
+  ])(
+    'an article is %s beside many ids of other blogs, and they are not looked through',
+    async (_, text) => {
+      const { store, link } = await givenReads();
+      const ranges = 'SELECT 1, 2 * n, 2 * n FROM generate_series(1, 5000) AS n';
+      await link.read({ text: `INSERT INTO blogctl.never ${ranges}; ANALYZE blogctl.never` }, []);
+      const asked = { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}` };
+      const plan = JSON.stringify(
+        await link.read(asked, [
+          [1, 1],
+          [9999, 10_000],
+        ]),
+      );
+      const passed = [...plan.matchAll(/"Actual Rows":(\d+)|Removed by Filter":(\d+)/g)];
+      expect(Math.max(...passed.map(([, found, left]) => Number(found ?? left)))).toBeLessThan(10);
+      await Promise.all([store.close(), link.close()]);
+    },
+  );
 });
