@@ -134,7 +134,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'server/store': { rooms: ['server/turns.ts'], libraries: ['zod'] },
   'server/store/postgres': {
     rooms: ['server/errors.ts', 'server/turns.ts', 'server/store'],
-    libraries: ['pg', 'pgpass'],
+    libraries: ['pg'],
   },
   'server/policy': {
     rooms: ['server/errors.ts', 'server/store/store.ts', 'server/store/tokens.ts'],

@@ -1,10 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import pgpass from 'pgpass';
 import { type Hint, UnusableOption } from '../../errors.ts';
 
 /** Where a database is, read from `postgres://role@a:5432,b:5432/name?sslmode=…`. */
@@ -220,26 +218,33 @@ function fileOfTls(name: string, path: string | undefined): Buffer | undefined {
   throw new UnusableOption('store', `${name}: there is no ${kind} in ${path}.`, hintOfFile);
 }
 
-/** Asked where the server wants a password; what no file has is told as one that is wrong. */
-export function filedPassword(where: Parameters<typeof pgpass>[0]): Promise<string> {
-  const { PGPASSFILE: path = '' } = process.env;
-  const lost =
-    path === '' || existsSync(path) ? '' : ` (PGPASSFILE names ${path}, which is not there)`;
-  const text = `it wants a password, and none was given${lost}`;
-  // What it remarks would stand among our own lines, which may be JSON.
-  const remarks = new PassThrough({ encoding: 'utf8' });
-  pgpass.warnTo(remarks);
-  return new Promise((resolve, reject) => {
-    pgpass(where, (password) => {
-      if (password !== undefined) return resolve(password);
-      const why = [
-        text,
-        String(remarks.read() ?? '')
-          .replace('WARNING: ', '')
-          .trim(),
-      ];
-      const message = why.filter((each) => each !== '').join('; ');
-      reject(Object.assign(new Error(message), { code: '28P01' }));
-    });
-  });
+/**
+ * Asked where the server wants a password for a session (host, port, database, role): the first line
+ * of PGPASSFILE or ~/.pgpass that fits, as libpq has it. What no line has is told as one that is wrong.
+ */
+export function filedPassword(session: readonly string[]): string {
+  const { PGPASSFILE: named, APPDATA = '' } = process.env;
+  const isWindows = process.platform === 'win32';
+  const own = isWindows ? [APPDATA, 'postgresql', 'pgpass.conf'] : [homedir(), '.pgpass'];
+  const path = named || join(...own);
+  const file = statSync(path, { throwIfNoEntry: false });
+  const isOpen = !isWindows && ((file?.mode ?? 0) & 0o077) !== 0;
+  const isRead = file?.isFile() === true && !isOpen;
+  const password = isRead ? passwordIn(readFileSync(path, 'utf8'), session) : '';
+  if (password !== '') return password;
+  const lost = named && !file ? ` (PGPASSFILE names ${path}, which is not there)` : '';
+  const why = isOpen ? `; password file ${path} is not read for its permissions: chmod 600` : lost;
+  const text = `it wants a password, and none was given${why}`;
+  throw Object.assign(new Error(text), { code: '28P01' });
+}
+
+/** A backslash stands before what means itself. */
+function passwordIn(text: string, session: readonly string[]): string {
+  const plain = (field = '') => field.replaceAll(/\\(.)/g, '$1');
+  for (const line of text.split(/\r?\n/).filter((each) => !each.startsWith('#'))) {
+    const fields = [...line.matchAll(/((?:\\.|[^:])*)(?::|$)/g)].map(([, field]) => field);
+    const fits = session.every((each, at) => fields[at] === '*' || plain(fields[at]) === each);
+    if (fits) return plain(fields[session.length]);
+  }
+  return '';
 }

@@ -189,7 +189,7 @@ async function connect(
     ...host,
     user,
     // Left alone, the driver looks itself, and remarks on standard error that it did.
-    password: password ?? (() => filedPassword({ ...host, user, database })),
+    password: password ?? (() => filedPassword([host.host, `${host.port}`, database, user])),
     database,
     ssl: isSocket(host) ? false : tls,
     types: columnTypes,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { readAddress } from '../../../server/store/postgres/address.ts';
+import { filedPassword, readAddress } from '../../../server/store/postgres/address.ts';
 
 async function givenServices(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-services-'));
@@ -180,3 +180,30 @@ it('refuses a key that is of another certificate, before the server could be bla
     }),
   );
 });
+
+const NONE = 'Error: it wants a password, and none was given';
+
+it.each([
+  ['the first line that fits', 'db:*:*:me:right\n*:*:*:*:other\n', 'right'],
+  ['only what fits', 'db:5433:*:me:a\ndb:*:mine:me:b\nd:*:*:me:c\ndb:*:x:*:right\n', 'right'],
+  ['a short line', '*:*:*:*:r\n', 'r'],
+  ['what is written behind a backslash', '*:*:*:me:a\\:b\\\\c\\d:e\r\n', 'a:b\\cd'],
+  ['nothing behind an empty one', 'db:*:*:me:\n*:*:*:me:b\n', NONE],
+  ['no star behind a backslash', '\\*:*:*:me:a\n# me\n#*:*:*:me:b\n*:*:*:me:c', 'c'],
+])('takes of a file of passwords %s, as libpq does', async (_, text, password) => {
+  const folder = await mkdtemp(join(tmpdir(), 'blogctl-passwords-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  vi.stubEnv('PGPASSFILE', join(folder, 'pgpass'));
+  vi.stubEnv('PGPASSWORD', '');
+  await writeFile(join(folder, 'pgpass'), text, { mode: 0o600 });
+  expect(filed(['db', '5432', 'x', 'me'])).toBe(password);
+});
+
+/** Or what is said where there is none. */
+function filed(session: readonly string[]): string {
+  try {
+    return filedPassword(session);
+  } catch (error) {
+    return String(error);
+  }
+}
