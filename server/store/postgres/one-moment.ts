@@ -4,6 +4,7 @@ import type { StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articleColumns, type CopyIn, CopyRows, keyColumns, putBlogs } from './copy-rows.ts';
 import { addToken, doubtOf, makeEmpty, type StoreCopy } from './copy.ts';
+import { requireUnicode } from './open.ts';
 import { type Running, transaction } from './owner-work.ts';
 import { bucketOf, holesOf } from './page-places.ts';
 import { type ArticleRow, type BlogRow, checksumHolds } from './rows.ts';
@@ -175,6 +176,7 @@ export async function checkPostgres(text: string, report: Running['report']): Pr
 }
 
 async function check(ask: Ask): Promise<Check> {
+  await requireUnicode(ask);
   const problems: Problem[] = [];
   let articles = 0;
   const note = (what: string) => problems.push({ what });

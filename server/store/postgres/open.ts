@@ -56,6 +56,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     try {
       await requireOwn(address, connection);
       requireFormat((await connection.query({ text: writes.format })).rows[0]);
+      // A dump of one that is goes into any.
+      await requireUnicode(async (text) => (await connection.query({ text })).rows);
       if (!readOnly) {
         // Not all poolers let a transaction begin; and nobody is to wait for a standby here.
         for (const text of ['BEGIN', writes.undurably, writes.forgetWriters, 'COMMIT'])
@@ -173,19 +175,19 @@ export async function isMade(ask: Ask): Promise<boolean> {
 type Encoding = { readonly name: string };
 
 /** The database counts the bytes of texts as they are served: as UTF-8, or without a look at them. */
-function requireUnicode(encoding: string): void {
-  if (encoding === 'UTF8' || encoding === 'SQL_ASCII') return;
-  throw new UnusableStore('foreign', `The database is encoded as ${encoding}, and not as UTF8.`, {
-    hint: 'Make another one: createdb --encoding UTF8 --template template0 <name>.',
+export async function requireUnicode(ask: Ask): Promise<void> {
+  const [{ name } = { name: '' }] = await ask<Encoding>(
+    `SELECT current_setting('server_encoding') AS name`,
+  );
+  if (name === 'UTF8' || name === 'SQL_ASCII') return;
+  throw new UnusableStore('foreign', `The database is encoded as ${name}, and not as UTF8.`, {
+    hint: 'Make another one, by createdb --encoding UTF8 --template template0 <name>, for all that goes into this one.',
   });
 }
 
 /** The newest schema, without a blog. */
 export async function makeSchema(ask: Ask): Promise<void> {
-  const [{ name } = { name: '' }] = await ask<Encoding>(
-    `SELECT current_setting('server_encoding') AS name`,
-  );
-  requireUnicode(name);
+  await requireUnicode(ask);
   await ask(foundation);
   for (const { sql } of steps) await ask(sql);
   await ask(

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startServer } from '../../../../server/index.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
@@ -43,11 +45,23 @@ describeOnPostgres('a database as a store', (cluster) => {
   it('that could not hold every text, or counts it otherwise than it is served, is refused', async () => {
     await cluster().sql(`CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'`);
     const latin = address.slice(0, -name().length) + 'latin';
+    const words = expect.stringContaining('is encoded as LATIN1, and not as UTF8.');
     const refused = await blogctl(['store', 'init', latin]);
-    expect([refused.status, refused.err]).toEqual([
-      7,
-      expect.stringContaining('is encoded as LATIN1, and not as UTF8.'),
-    ]);
+    expect([refused.status, refused.err]).toEqual([7, words]);
+    // What a dump brought there can be copied out of it, and nothing else.
+    const file = join(folder, 'dump.sql');
+    const on = ['-h', cluster().folder, '-p', String(cluster().port), '-U', 'postgres'];
+    const program = (word: string, ...more: readonly string[]) =>
+      promisify(execFile)(join(cluster().bin, word), [...on, ...more, '-f', file]);
+    await program('pg_dump', name());
+    await program('psql', '-q', '-d', 'latin');
+    for (const line of ['store check', 'store lock', 'token list']) {
+      const { status, err } = await blogctl([...line.split(' '), '--store', latin]);
+      expect([line, status, err]).toEqual([line, 7, words]);
+    }
+    const serving = startServer({ file: latin, port: 0, host: '127.0.0.1' });
+    await expect(serving).rejects.toMatchObject({ code: 'foreign', message: words });
+    expect(await blogctl(['store', 'copy', latin, 'of-latin.json'])).toMatchObject({ status: 0 });
   });
 
   it('whose role lacks a right is not served, and no connection is left open', async () => {
