@@ -1,13 +1,11 @@
 import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
-import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Connector } from './connections.ts';
 import { codeOf, lackedRight, type OutageListener, ROOM } from './failures.ts';
 import { explained, grantsTo, inWords, type Named } from './in-words.ts';
-import { owning, requireOwn, type Running, transaction } from './owner-work.ts';
+import { makeBlog, owning, requireOwn, type Running, transaction } from './owner-work.ts';
 import { PostgresStore } from './postgres-store.ts';
-import { nextBlogTag } from './rows.ts';
 import { type Ask, foundation, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
 import { type Format, requireFormat, SchemaSeen } from './transaction.ts';
 import { WRITE_TIMEOUT_MS } from './write-batches.ts';
@@ -118,7 +116,7 @@ async function readSettings(
 /** Makes the schema and blog 1 in a database that has none; answers the rights of a serving role. */
 export async function initPostgres(
   text: string,
-  { title, description }: { readonly title: string; readonly description: string },
+  blog: { readonly title: string; readonly description: string },
   report?: Running['report'],
 ): Promise<{ readonly shown: string; readonly grants: readonly string[] }> {
   const address = readAddress(text);
@@ -126,9 +124,7 @@ export async function initPostgres(
     // Who may make no schema is told even so that one is there.
     if (await isMade(ask)) throw Object.assign(new Error('It is made.'), { code: '42P06' });
     await makeSchema(ask);
-    const own = { blog: 1, title, description, blog_tag: '', blog_private: null };
-    const tag = nextBlogTag(own, false);
-    await ask(writes.newBlog, [1, title, description, tag, dateAfter(undefined, Date.now())]);
+    await makeBlog(ask, blog);
   };
   const look: Hint = `See \`blogctl store check ${inShell(address.given)}\` before you run the same again.`;
   const doubt = { what: 'The store may have been made', look };

@@ -1,9 +1,11 @@
+import { dateAfter } from '../store.ts';
 import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
 import type { Address } from './address.ts';
 import { type Connection, Connector } from './connections.ts';
 import { changesStore, codeOf, isAnswer, noStandby, wordsOf } from './failures.ts';
 import type { CopyIn } from './copy-rows.ts';
 import { explained } from './in-words.ts';
+import { nextBlogTag } from './rows.ts';
 import { type Ask, writes } from './sql.ts';
 import { type Format, requireFormat } from './transaction.ts';
 
@@ -205,6 +207,20 @@ export function owning(address: Address, report: Running['report']): Owning {
     };
     return transaction(address, checked, how);
   };
+}
+
+type Last = { readonly last: number; readonly now: number };
+
+/** Answers its id. Its date is the database's, as the dates of all changes are. */
+export async function makeBlog(
+  ask: Ask,
+  { title, description }: { readonly title: string; readonly description: string },
+): Promise<number> {
+  const [{ last, now } = { last: 0, now: 0 }] = await ask<Last>(writes.lastBlog);
+  const own = { blog: last + 1, title, description, blog_tag: '', blog_private: null };
+  const tag = nextBlogTag(own, false);
+  await ask(writes.newBlog, [own.blog, title, description, tag, dateAfter(undefined, now)]);
+  return own.blog;
 }
 
 const isForeign = `SELECT EXISTS (SELECT FROM pg_namespace n WHERE nspname = 'blogctl'

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  dateAfter,
   StoreError,
   type Blog,
   type CreateAsked,
@@ -21,9 +20,8 @@ import type { Connector } from './connections.ts';
 import { lackedRight, meaningOf, type OutageListener, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { lookAtBlogs } from './in-words.ts';
-import type { Owning } from './owner-work.ts';
-import { nextBlogTag } from './rows.ts';
-import { type Ask, reads, writes } from './sql.ts';
+import { makeBlog, type Owning } from './owner-work.ts';
+import { type Ask, reads } from './sql.ts';
 import type { Committing, Format } from './transaction.ts';
 import { WriteBatches } from './write-batches.ts';
 
@@ -136,15 +134,8 @@ export class PostgresStore implements Store, OwnerStore {
     return this.#batches.add({ blogId, first: 0, bytes: SMALL_BYTES, judge });
   }
 
-  addBlog({ title, description }: Pick<Blog, 'title' | 'description'>): Promise<number> {
-    const add = async (ask: Ask) => {
-      const [last] = await ask<{ readonly last: number }>(writes.lastBlog);
-      const id = (last?.last ?? 0) + 1;
-      const own = { blog: id, title, description, blog_tag: '', blog_private: null };
-      const tag = nextBlogTag(own, false);
-      await ask(writes.newBlog, [id, title, description, tag, dateAfter(undefined, Date.now())]);
-      return id;
-    };
+  addBlog(blog: Pick<Blog, 'title' | 'description'>): Promise<number> {
+    const add = (ask: Ask) => makeBlog(ask, blog);
     return this.#parts.owning(add, {
       doubt: (store) => ({ what: 'The blog may have been added', look: lookAtBlogs(store) }),
     });

@@ -24,8 +24,7 @@ CREATE TABLE blogctl.blogs (
 ) WITH (fillfactor = 10);
 CREATE TABLE blogctl.articles (
   blog_id bigint NOT NULL, id bigint NOT NULL,
-  body text NOT NULL,
-  tag text NOT NULL,
+  body text NOT NULL, tag text NOT NULL,
   updated_at bigint NOT NULL, locked boolean NOT NULL DEFAULT false,
   private text,
   PRIMARY KEY (blog_id, id)
@@ -99,6 +98,7 @@ export type Ask = <Row = Readonly<Record<string, unknown>>>(
 /** Every statement of a store that serves; each read one has a name, to be prepared once. */
 const blogColumns = `b.id AS blog, b.title, b.description, b.tag AS blog_tag, b.locked AS blog_locked,
   b.next_id, b.total, b.version, b.holes_version, b.changed_at, b.private AS blog_private`;
+const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 const articleColumns = 'a.id, a.body, a.tag, a.updated_at, a.locked, a.private';
 const asked = 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id, id, n)';
 /** Ranges are apart: of all only the last that begins there or before can hold the id. */
@@ -202,7 +202,7 @@ export const writes = {
   durably: 'SET LOCAL synchronous_commit = on',
   undurably: 'SET LOCAL synchronous_commit = off',
   format: 'SELECT version, readable_from FROM blogctl.format',
-  lock: `SELECT ${blogColumns}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+  lock: `SELECT ${blogColumns}, ${now}
     FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[]) ORDER BY b.id FOR UPDATE`,
   marker: 'SELECT seq FROM blogctl.writers WHERE id = $1',
   targets: `SELECT t.blog_id, t.article_id, ${articleColumns}, v.first IS NOT NULL AS never
@@ -246,5 +246,5 @@ export const writes = {
   forgetWriters: `DELETE FROM blogctl.writers WHERE at < now() - interval '1 day'`,
   newBlog: `INSERT INTO blogctl.blogs (id, title, description, tag, changed_at)
     VALUES ($1, $2, $3, $4, $5)`,
-  lastBlog: 'SELECT coalesce(max(id), 0)::bigint AS last FROM blogctl.blogs',
+  lastBlog: `SELECT coalesce(max(id), 0)::bigint AS last, ${now} FROM blogctl.blogs`,
 } as const;

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { PagePlaces } from '../../../../server/store/postgres/page-places.ts';
 import { startCuttingProxy } from '../../../support/cutting-proxy.ts';
@@ -61,6 +61,18 @@ describeOnPostgres('what is seen of other instances', (cluster) => {
     const made = await store.create(1, { title: 'Later' });
     expect(made).toMatchObject({ kind: 'created', article: { updatedAt: ahead } });
     expect((await store.blog(1))?.changedAt).toBeGreaterThanOrEqual(ahead);
+    await store.close();
+  });
+
+  it('dates are the database’s, whatever the clock of who makes a blog', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2099, 0) });
+    const address = await givenDatabase();
+    const { store } = await openPostgres({ address });
+    await store.addBlog({ title: 'Second', description: '' });
+    vi.useRealTimers();
+    const made = (await store.blogs()).map(({ changedAt }) => changedAt);
+    expect(Math.max(...made)).toBeLessThan(Date.now() + 60_000);
+    expect(await store.create(2, { title: 'A' })).toMatchObject({ kind: 'created' });
     await store.close();
   });
 });
