@@ -64,6 +64,7 @@ export class Connector {
   readonly #reaching: Reaching;
   readonly #told = new Set<string>();
   #open: Promise<Connection> | undefined;
+  connectionsMade = 0;
   #named = true;
   #isClosed = false;
 
@@ -155,6 +156,7 @@ export class Connector {
       outages,
     });
     outages?.over();
+    this.connectionsMade += 1;
     const place = `${host.host}:${host.port}`;
     const remarks = [
       ...(unverified && !isSocket(host)

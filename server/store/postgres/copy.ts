@@ -124,7 +124,8 @@ async function copyBlog(ask: Ask, copyIn: CopyIn, source: Source, blogIndex: Blo
   const total = articles.count;
   const ranges = [...blogIndex.forgotten];
   const last = ranges.reduce((most, range) => Math.max(most, range[1]), highest(known));
-  await addHoles(ask, blogIndex.id, last, live);
+  const version = Date.now();
+  await addHoles(ask, blogIndex.id, last, live, version);
   await addNever(ask, blogIndex.id, gapsOf(known, ranges, last));
   const { locked, unknown, ...texts } = blogIndex.record;
   return {
@@ -134,8 +135,8 @@ async function copyBlog(ask: Ask, copyIn: CopyIn, source: Source, blogIndex: Blo
     blog_locked: locked,
     next_id: last + 1,
     total,
-    version: 2,
-    holes_version: 1,
+    version,
+    holes_version: version,
     changed_at: blogIndex.changedAt,
     blog_private: unknown || null,
   };
@@ -199,10 +200,11 @@ async function addHoles(
   blogId: number,
   last: number,
   live: ReadonlyMap<number, number>,
+  version: number,
 ): Promise<void> {
   const rows: number[][] = [];
   for (const { bucket, holes } of holesOf(last, live)) {
-    if (holes > 0) rows.push([blogId, bucket, holes, 1]);
+    if (holes > 0) rows.push([blogId, bucket, holes, version]);
   }
   if (rows.length > 0) await ask(writes.addHoles, columns(rows, 4));
 }

@@ -53,7 +53,9 @@ type Version = { readonly id: number; readonly version: number };
  */
 export class GatheredReads {
   readonly #connectors: readonly Connector[];
-  readonly #places = new Map<number, PagePlaces>();
+  #places = new Map<number, PagePlaces>();
+  /** Connections that there were when they were counted. */
+  #made = 0;
   readonly #article: (asked: ArticleKey) => Promise<Found>;
   readonly #blog: (blogId: number) => Promise<Blog | undefined>;
   readonly #version: (blogId: number | undefined) => Promise<number>;
@@ -100,23 +102,31 @@ export class GatheredReads {
   }
 
   async page(blogId: number, first: number, count: number): Promise<Page | undefined> {
-    const places = this.#places.get(blogId) ?? new PagePlaces();
     const pages = this.#pagesOf(count);
     for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
+      const known = this.#known();
+      const places = known.get(blogId) ?? new PagePlaces();
       const { version } = places;
       const { of, text } = await pages({ blogId, version, ...places.find(first) });
       if (of === undefined) return undefined;
       // Not before: whoever invents numbers of blogs must not fill the memory.
-      this.#places.set(blogId, places);
+      known.set(blogId, places);
       if (of.holesVersion === version) return pageOf(of.blog, text);
-      const holes = await this.#read<HolesRow>(read('holes'), [blogId, version]);
-      places.take(holes, of.holesVersion);
+      if (of.holesVersion < version) known.delete(blogId);
+      else places.take(await this.#read<HolesRow>(read('holes'), [blogId, version]));
     }
     const asked = { name: 'pageOfRank', text: pageOfRank };
     const values = [[blogId], wholeBytes, first, count];
     const { numbered, blogs } = await this.#answers(asked, values);
     const of = blogs.get(blogId);
     return of && pageOf(of.blog, numbered.get(1) ?? null);
+  }
+
+  /** Who answers on a new connection may be a standby that lacks what was counted. */
+  #known(): Map<number, PagePlaces> {
+    const made = this.#connectors.reduce((sum, connector) => sum + connector.connectionsMade, 0);
+    if (made !== this.#made) [this.#places, this.#made] = [new Map(), made];
+    return this.#places;
   }
 
   /** A database keeps what has a name until the connection ends: the usual sizes have one. */

@@ -219,7 +219,7 @@ export async function makeBlog(
   const [{ last, now } = { last: 0, now: 0 }] = await ask<Last>(writes.lastBlog);
   const own = { blog: last + 1, title, description, blog_tag: '', blog_private: null };
   const tag = nextBlogTag(own, false);
-  await ask(writes.newBlog, [own.blog, title, description, tag, dateAfter(undefined, now)]);
+  await ask(writes.newBlog, [own.blog, title, description, tag, dateAfter(undefined, now), now]);
   return own.blog;
 }
 

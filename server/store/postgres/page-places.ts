@@ -17,11 +17,11 @@ export class PagePlaces {
   #before: number[] = [0];
 
   /** Answers can overtake each other: a bucket is only replaced by a newer count of it. */
-  take(rows: readonly HolesRow[], version: number): void {
+  take(rows: readonly HolesRow[]): void {
     for (const row of rows) {
       if ((this.#known.get(row.bucket)?.since ?? -1) < row.since) this.#known.set(row.bucket, row);
     }
-    this.version = Math.max(this.version, version, ...rows.map(({ since }) => since));
+    for (const { since } of rows) this.version = Math.max(this.version, since);
     this.#buckets = [...this.#known.keys()].sort((a, b) => a - b);
     this.#before = [0];
     for (const bucket of this.#buckets) {

@@ -25,8 +25,7 @@ CREATE TABLE blogctl.blogs (
 CREATE TABLE blogctl.articles (
   blog_id bigint NOT NULL, id bigint NOT NULL,
   body text NOT NULL, tag text NOT NULL,
-  updated_at bigint NOT NULL, locked boolean NOT NULL DEFAULT false,
-  private text,
+  updated_at bigint NOT NULL, locked boolean NOT NULL DEFAULT false, private text,
   PRIMARY KEY (blog_id, id)
 );
 CREATE TABLE blogctl.keys (
@@ -35,8 +34,7 @@ CREATE TABLE blogctl.keys (
   PRIMARY KEY (blog_id, key)
 );
 CREATE TABLE blogctl.holes (
-  blog_id bigint NOT NULL, bucket bigint NOT NULL,
-  holes int NOT NULL, since bigint NOT NULL,
+  blog_id bigint NOT NULL, bucket bigint NOT NULL, holes int NOT NULL, since bigint NOT NULL,
   PRIMARY KEY (blog_id, bucket)
 );
 CREATE INDEX ON blogctl.holes (blog_id, since);
@@ -130,7 +128,9 @@ export const reads = {
     LEFT JOIN blogctl.keys k ON k.blog_id = b.id AND k.key = decode($2, 'hex')
     LEFT JOIN blogctl.articles a ON a.blog_id = b.id AND a.id = k.article_id
     WHERE b.id = $1`,
-  holes: `SELECT bucket, holes, since FROM blogctl.holes WHERE blog_id = $1 AND since > $2`,
+  /** The last row is no bucket: it says of which version all the rows are. */
+  holes: `SELECT bucket, holes, since FROM blogctl.holes WHERE blog_id = $1 AND since > $2
+    UNION ALL SELECT -1, 0, holes_version FROM blogctl.blogs WHERE id = $1`,
   health: `SELECT version, readable_from, pg_is_in_recovery() AS standby,
     current_setting('transaction_read_only') = 'on' AS read_only, ${lackedTable} AS lacked FROM blogctl.format`,
   token: `SELECT id, name, blogs, rights, created_at, expires_at FROM blogctl.tokens
@@ -244,7 +244,7 @@ export const writes = {
     ON CONFLICT (id) DO UPDATE SET seq = greatest(w.seq, excluded.seq), at = now()`,
   /** Of instances that are long gone. */
   forgetWriters: `DELETE FROM blogctl.writers WHERE at < now() - interval '1 day'`,
-  newBlog: `INSERT INTO blogctl.blogs (id, title, description, tag, changed_at)
-    VALUES ($1, $2, $3, $4, $5)`,
+  newBlog: `INSERT INTO blogctl.blogs (id, title, description, tag, changed_at, version)
+    VALUES ($1, $2, $3, $4, $5, $6)`,
   lastBlog: `SELECT coalesce(max(id), 0)::bigint AS last, ${now} FROM blogctl.blogs`,
 } as const;

@@ -78,7 +78,7 @@ export function writeState(connection: Connection, state: BatchState, { id, seq 
   const removed = [...state.removed].map((place) => place.split(':').map(Number));
   const changed = [...state.blogs.values()].filter(({ isChanged }) => isChanged);
   const holes = changed.flatMap((blog) =>
-    [...blog.holes].map(([bucket, count]) => [blog.blog, bucket, count, blog.version + 1]),
+    [...blog.holes].map(([bucket, count]) => [blog.blog, bucket, count, nextVersion(blog)]),
   );
   const before = [
     ...(removed.length > 0 ? [ask('remove', columns(removed, 2))] : []),
@@ -208,8 +208,13 @@ function blogColumns(blogs: readonly BlogState[]): readonly unknown[] {
   );
 }
 
+/** A version that was lost with a server must be none of whoever goes on without it: hence the clock. */
+function nextVersion({ version, now }: BlogState): number {
+  return Math.max(version + 1, now);
+}
+
 function blogValues(blog: BlogState): readonly unknown[] {
-  const version = blog.version + 1;
+  const version = nextVersion(blog);
   const holes = blog.holes.size > 0 ? version : blog.holes_version;
   const { next_id, total, changed_at, blog_tag, blog_locked, title, description } = blog;
   const counts = [blog.blog, next_id, total, version, holes, changed_at];

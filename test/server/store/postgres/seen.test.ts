@@ -6,8 +6,8 @@ import { describeOnPostgres } from '../../../support/on-postgres.ts';
 
 it('a count of holes is not replaced by an older one, which came late', () => {
   const places = new PagePlaces();
-  places.take([{ bucket: 0, holes: 2, since: 9 }], 9);
-  places.take([{ bucket: 0, holes: 1, since: 5 }], 5);
+  places.take([{ bucket: 0, holes: 2, since: 9 }]);
+  places.take([{ bucket: 0, holes: 1, since: 5 }]);
   expect([places.version, places.find(254)]).toEqual([9, { start: 257, skip: 0 }]);
 });
 
