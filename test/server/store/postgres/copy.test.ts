@@ -194,6 +194,21 @@ describeOnPostgres('store copy', (cluster) => {
     await store.close();
   });
 
+  it('from a database that ends idle transactions waits for another copy no less', async () => {
+    const [from, to] = [await cluster().database(), await cluster().database()];
+    await copyStore({ from: file, to: from });
+    const name = from.slice(from.lastIndexOf('/') + 1);
+    const limit = `SET idle_in_transaction_session_timeout = '100ms'`;
+    await cluster().sql(`ALTER DATABASE ${name} ${limit}`);
+    const other = new Client({ connectionString: to });
+    await other.connect();
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(x'626c6f6763746c'::bigint)`);
+    const copied = copyStore({ from, to });
+    await pause(1000);
+    await other.end();
+    expect(await copied).toBeGreaterThan(200);
+  });
+
   it('of several who make a store at once one does, and the others are told that it was made', async () => {
     const address = await cluster().database();
     const blog = { title: 'My blog', description: '' };
