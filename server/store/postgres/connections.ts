@@ -97,9 +97,9 @@ export class Connector {
       const connection = await this.connection(until);
       try {
         const named = name === undefined ? {} : { name };
-        const query = { ...named, ...statement, values: [...values], query_timeout: READ_MS };
-        const { rows } = await connection.query(query);
-        return rows;
+        const left = Math.min(READ_MS, READ_MS + until - Date.now());
+        const query = { ...named, ...statement, values: [...values], query_timeout: left };
+        return (await connection.query(query)).rows;
       } catch (error) {
         if (this.unnamed(error)) continue;
         if (attempt > 1 || !isConnectionLost(error)) throw error;

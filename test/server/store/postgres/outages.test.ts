@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { startServer } from '../../../../server/index.ts';
@@ -186,6 +187,21 @@ describeOnPostgres(
       // Ten seconds for the answer, and what it takes to find that nobody else answers either.
       expect(took).toBeLessThan(16_000);
       await served.stop();
+    });
+
+    it('a read that waits for a lock is not begun anew for as long again', async () => {
+      const address = await givenDatabase();
+      const { store } = await openPostgres({ address });
+      const other = new Client({ connectionString: address });
+      await other.connect();
+      await other.query('BEGIN; LOCK TABLE blogctl.articles');
+      const began = performance.now();
+      await expect(store.read(1, 1)).rejects.toMatchObject({ failure: 'unreachable' });
+      expect(performance.now() - began).toBeLessThan(16_000);
+      await other.end();
+      const kind = async () => (await store.read(1, 1).catch(() => undefined))?.kind;
+      await expect.poll(kind).toBe('absent');
+      await store.close();
     });
 
     it('a connection on which nothing passes any more is given up, and the batch settled', async () => {
