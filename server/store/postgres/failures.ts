@@ -191,8 +191,9 @@ export class Obstacle {
   meet(error: unknown): void {
     if (!(error instanceof StoreError)) return;
     const isFull = error.failure === 'no-room';
-    const isHeld = codeOf(error.cause) === '55P03';
-    if (!isFull && !isHeld && codeOf(error.cause) !== '0A000') return;
+    const code = codeOf(error.cause) ?? '';
+    const isHeld = code === '55P03';
+    if (!isFull && !isHeld && !['0A000', '53300'].includes(code)) return;
     // Of a lock others may be free.
     if (!isHeld) this.#met = { error, until: performance.now() + REFUSED_MS };
     this.#outages?.met(error, isFull ? ROOM : 'changes');

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startServer } from '../../../../server/index.ts';
 import { serveFile } from '../../../../src/local.ts';
+import { openPostgres } from '../../../../server/store/postgres/open.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 import { run } from '../../../support/run.ts';
 
@@ -49,6 +50,21 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
       message: expect.stringContaining('has no connection left: too many connections for role'),
       hint: expect.stringContaining('--store-connections 1'),
     });
+  });
+
+  it('no connection left for changes alone: health says so, and when it is over', async () => {
+    const { store } = await openPostgres({ address: serving, connections: 1, writeTimeoutMs: 300 });
+    await sql(`ALTER ROLE serving_${name} CONNECTION LIMIT 1;
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'serving_${name}'`);
+    const blogs = () => store.blogs().catch(() => []);
+    await expect.poll(blogs, { timeout: 20_000 }).toHaveLength(1);
+    expect(await store.writesRefused()).toBeUndefined();
+    await expect(store.create(1, { title: 'A' })).rejects.toMatchObject({ failure: 'overloaded' });
+    expect(await store.writesRefused()).toMatchObject({ failure: 'overloaded' });
+    await sql(`ALTER ROLE serving_${name} CONNECTION LIMIT -1`);
+    expect(await store.create(1, { title: 'A' })).toMatchObject({ kind: 'created' });
+    expect(await store.writesRefused()).toBeUndefined();
+    await store.close();
   });
 
   it('another session that holds the blog is a conflict, and where to find it is said', () =>
