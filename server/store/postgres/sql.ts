@@ -133,8 +133,7 @@ export const reads = {
     UNION ALL SELECT -1, 0, holes_version FROM blogctl.blogs WHERE id = $1`,
   health: `SELECT version, readable_from, pg_is_in_recovery() AS standby,
     current_setting('transaction_read_only') = 'on' AS read_only, ${lackedTable} AS lacked FROM blogctl.format`,
-  token: `SELECT id, name, blogs, rights, created_at, expires_at FROM blogctl.tokens
-    WHERE sha256 = decode($1, 'hex')`,
+  token: `SELECT id, name, blogs, rights, created_at, expires_at FROM blogctl.tokens WHERE sha256 = decode($1, 'hex')`,
 } as const;
 
 /**
@@ -193,12 +192,13 @@ export const writes = {
     SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = 0`,
   /**
    * Ends those of ours who hold a lock and wait in the middle of a statement for the rest of it, which
-   * may never come: the server itself counts no time there. Names those who wait for a standby.
+   * may never come: the server itself counts no time there; but who copies waits for what is read.
+   * Names those who wait for a standby.
    */
   endStuck: `SELECT CASE wait_event WHEN 'ClientRead' THEN pg_terminate_backend(pid) END, wait_event
     FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
       AND application_name = 'blogctl' AND state = 'active' AND wait_event IN ('ClientRead', 'SyncRep')
-      AND xact_start < now() - $1::int * interval '1 millisecond'`,
+      AND query NOT LIKE 'COPY %' AND xact_start < now() - $1::int * interval '1 millisecond'`,
   durably: 'SET LOCAL synchronous_commit = on',
   undurably: 'SET LOCAL synchronous_commit = off',
   format: 'SELECT version, readable_from FROM blogctl.format',

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkStore, copyStore, withTokens } from '../../../../server/index.ts';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
+import { CopyQuery } from '../../../../server/store/postgres/copy-rows.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { startBlogctl } from '../../../support/command.ts';
@@ -191,6 +192,29 @@ describeOnPostgres('store copy', (cluster) => {
     expect(await copied).toBeGreaterThan(200);
     expect(await made).toMatchObject({ kind: 'created', article: { id: 320 } });
     expect(await store.blog(1)).toMatchObject({ title: 'First' });
+    await store.close();
+  });
+
+  it('waits for its file, and is not ended by an instance of the same role that waits for it', async () => {
+    const address = await cluster().database();
+    await initPostgres(address, { title: 'Empty', description: '' });
+    const { store } = await openPostgres({ address, writeTimeoutMs: 300 });
+    const copier = new Client({ connectionString: address, application_name: 'blogctl' });
+    await copier.connect();
+    await copier.query('BEGIN; SELECT FROM blogctl.blogs FOR UPDATE');
+    const copied = new Promise<Error | undefined>((done) => {
+      class SlowCopy extends CopyQuery {
+        override handleCopyInResponse(...[wire]: Parameters<CopyQuery['handleCopyInResponse']>) {
+          const data = () => super.handleCopyInResponse(wire);
+          const refused = expect(store.create(1, { title: 'A' })).rejects;
+          void refused.toMatchObject({ failure: 'overloaded' }).then(data);
+        }
+      }
+      copier.query(new SlowCopy('COPY blogctl.keys FROM STDIN', Buffer.of(), done));
+    });
+    expect(await copied).toBeFalsy();
+    await copier.end();
+    expect(await store.create(1, { title: 'A' })).toMatchObject({ kind: 'created' });
     await store.close();
   });
 
