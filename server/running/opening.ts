@@ -104,7 +104,7 @@ async function readSeed(
   const records =
     typeof seed === 'string'
       ? recordsOf(seed, await orUnusable(seed, () => bytesOf(seed, signal)), notice)
-      : listed('', seed);
+      : listed('', [...seed]); // A list may have holes.
   return records.map(({ place, read }, at) => {
     const record = explained(place, read);
     const { id = at + 1 } = membersOf(record);

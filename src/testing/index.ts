@@ -13,12 +13,13 @@ export type { ErrorCode, ErrorContext, ErrorDetail } from '../errors.ts';
 export { BlogctlError };
 
 const isText = (value: unknown) => typeof value === 'string';
-const isList = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isList = (value: unknown) => Array.isArray(value) && [...value].every(isText);
 
 const forms: Forms<TestBlogOptions> = {
   // What is in it the service judges, which names the place.
   seed: [
-    (value) => isText(value) || Array.isArray(value) || String(value).startsWith('file:///'),
+    (value) =>
+      isText(value) || Array.isArray(value) || /^file:\/{3}(?!.*%(?:2F|5C))/i.test(String(value)),
     'Write a list, [{ title, content }], or the name of a file.',
   ],
   faults: [isList, "Write a list of texts: ['GET status 503 once']; [] ends them."],
