@@ -20,7 +20,10 @@ const partial =
 
 type GitOptions = { readonly folder: string; readonly input?: string };
 
-const settings = ['core.fsmonitor=false', 'log.follow=false', 'log.showSignature=false'];
+const settings =
+  'core.fsmonitor=false log.follow=false log.showSignature=false log.diffMerges=separate log.showRoot=true'.split(
+    ' ',
+  );
 
 export async function gitText(words: readonly string[], options: GitOptions): Promise<string> {
   return (await git(words, options)).toString('utf8');

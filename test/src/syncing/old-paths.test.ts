@@ -124,3 +124,22 @@ it.each(['with a new post there', 'alone'])(
     expect(other.json.warnings).toEqual([expect.stringContaining('Known by the text alone')]);
   },
 );
+
+it.each([
+  ['log.diffMerges', 'combined'],
+  ['log.diffMerges', 'off'],
+  ['log.showRoot', 'false'],
+])('the history is read whole where git is set to %s=%s', async (setting, value) => {
+  const world = await givenOldPath(false);
+  world.git('config', setting, value);
+  world.git('checkout', '-qb', 'side');
+  world.move('week1.md', 'notes.md');
+  world.write({ 'notes.md': `Week/${old}news` });
+  world.commit();
+  world.git('checkout', '-q', '-');
+  world.git('merge', '-q', '--no-ff', '-m', 'notes', 'side');
+  await world.edit(2, 'mended');
+  world.forgetState();
+  const { said } = await world.sync('plan posts --prune');
+  expect(said).toEqual(['update notes.md 1', 'drift z.md 2']);
+});
