@@ -11,6 +11,7 @@ import {
   type Stats,
   statSync,
   writeFileSync,
+  realpathSync,
 } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -214,4 +215,15 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats, now: number): st
 export function stampAt(path: string, now: number): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${path} ${stampOf(stats, now) ?? now}`;
+}
+
+/** Whether two paths lead to one file that is there. */
+export function isSameFile(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch (error) {
+    // A file that is not there any more is not the one that is written to.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    return false;
+  }
 }

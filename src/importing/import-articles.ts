@@ -16,7 +16,7 @@ import {
   type JournalPlace,
 } from './import-request.ts';
 import { referenceTo, type Run } from './runs/journal-lines.ts';
-import { createDoubles, fitsBlog, type Doubles, type Fit } from './runs/memory.ts';
+import { createDoubles, fitsBlog, newestId, type Doubles, type Fit } from './runs/memory.ts';
 import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
 import { createTally, planImport } from './plan.ts';
 import { createLineFile, createResults, createWithheld, type Reject } from './results.ts';
@@ -141,13 +141,17 @@ async function send(
     let listed: Listing | undefined;
     const list = () =>
       readWhole(() => retry(() => readListing(client, Infinity, () => false), signal));
+    const newestThere = async () => {
+      if (findsByKey) return retry(() => newestId(client), signal);
+      listed = await list().catch(usesKeys ? () => undefined : undefined);
+      return listed?.newest;
+    };
     const begin = async (place: JournalPlace) => {
-      // Under keys it is for an undo alone.
-      if (!findsByKey) listed = await list().catch(usesKeys ? () => undefined : undefined);
-      const newest = findsByKey ? await retry(() => newestId(client), signal) : listed?.newest;
+      const newest = await newestThere();
       return { ...place.run, ...(newest !== undefined && { newest }) };
     };
     const journal = await startJournal(request, listener, { fits, begin });
+    const { newest, since = newest } = journal?.run ?? {};
     state.run = journal?.run;
     const look: Parameters<Doubles['find']>[0] = async ({ key }, url) => {
       const known = findsByKey && (await retry(() => client.articleByKey(key), signal));
@@ -173,6 +177,7 @@ async function send(
         state,
         context,
         usesKeys,
+        since: journal === undefined && !dryRun ? await newestThere() : since,
         journal,
         listed,
       });
@@ -199,7 +204,7 @@ async function startJournal(
 ): Promise<Journal | undefined> {
   if (place === undefined) return undefined;
   const { path, resume, keeps } = place;
-  if (dryRun && !(resume && existsSync(path))) return undefined;
+  if (dryRun && !existsSync(path)) return undefined;
   try {
     const journal = await openJournal(path, () => begin(place), { readOnly: dryRun, keeps });
     const isNew = journal.answers + journal.unanswered.size === 0;
@@ -213,17 +218,6 @@ async function startJournal(
     listener.warned(`No journal is kept: ${error.message}`);
     return undefined;
   }
-}
-
-/** The highest id on the blog, 0 where it has no article (decisions 13); undefined where one went meanwhile. */
-async function newestId(client: BlogClient): Promise<number | undefined> {
-  const page = async (pageIndex: number) => {
-    const { value } = await client.pages({ pageIndex, pageSize: 1 }).next();
-    return value;
-  };
-  const total = (await page(1))?.totalArticles ?? 0;
-  if (total === 0) return 0;
-  return (await page(total))?.articles.map(({ id }) => id).toSorted((a, b) => b - a)[0];
 }
 
 /** It is kept while there is something to resume. */

@@ -49,6 +49,8 @@ export type ImportRun = {
   readonly usesKeys: boolean;
   /** Told what was answered. */
   readonly journal: Journal | undefined;
+  /** The highest id before the first creation. */
+  readonly since: number | undefined;
   /** What a service without keys showed when the journal was begun. */
   readonly listed: Listing | undefined;
 };
@@ -142,14 +144,17 @@ async function strategyOf(run: ImportRun): Promise<Strategy> {
 }
 
 /** What needs no creation: answered in an earlier run, or an article of this very blog. */
-function withKnown(deliver: Delivery, { context, journal, dependencies }: ImportRun): Delivery {
-  const { store, listener } = dependencies;
+function withKnown(deliver: Delivery, run: ImportRun): Delivery {
+  const { request, context, since, journal, dependencies } = run;
   return withOwnArticles(deliver, {
     ...context,
     // What the journal knows has no id; asked again, the blog tells it.
     journal: context.wantsIds && context.findsByKey ? undefined : journal,
-    findOwn: createFindOwn(context.client, store),
-    elsewhere: (address) => listener.elsewhere(address),
+    findOwn: createFindOwn(context.client, dependencies.store),
+    since,
+    isNoted: (id) => journal?.accountsFor(`/${id}`) === true,
+    isOtherSource: request.importId !== undefined,
+    elsewhere: (address) => dependencies.listener.elsewhere(address),
   });
 }
 

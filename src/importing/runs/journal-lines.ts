@@ -24,6 +24,8 @@ const Run = z.object({
   flags: z.optional(z.record(z.string(), z.unknown())),
   /** The highest id on the blog when it was started; where ids ascend (decisions 13), what is above is newer. */
   newest: z.optional(z.number()),
+  /** The same when the first of the interrupted runs was started whose place it took. */
+  since: z.optional(z.number()),
   /** Ids up to there that the interrupted run whose place it took had not noted. */
   open: z.optional(z.array(z.number())),
 });

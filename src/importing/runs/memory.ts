@@ -98,6 +98,17 @@ export function idsBetween(since = Infinity, newest = 0, noted: FingerprintCount
   return ids;
 }
 
+/** The highest id on the blog, 0 where it has no article (decisions 13); undefined where one went meanwhile. */
+export async function newestId(client: Pick<BlogClient, 'pages'>): Promise<number | undefined> {
+  const page = async (pageIndex: number) => {
+    const { value } = await client.pages({ pageIndex, pageSize: 1 }).next();
+    return value;
+  };
+  const total = (await page(1))?.totalArticles ?? 0;
+  if (total === 0) return 0;
+  return (await page(total))?.articles.map(({ id }) => id).toSorted((a, b) => b - a)[0];
+}
+
 /** `part`: a journal is about this blog, which has lost some of what it says. */
 export type Fit = 'whole' | 'part' | 'other';
 

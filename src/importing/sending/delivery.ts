@@ -183,7 +183,7 @@ export function createKeyedDelivery(context: DeliveryContext, journal?: Journal)
 
   return async (record, signal) => {
     let outcome = await deliver(record, record.key, signal);
-    for (let generation = 2; isDeleted(outcome); generation += 1) {
+    for (let generation = 2; isSkippedAs(outcome, 'deleted'); generation += 1) {
       const key = record.keyOf(generation);
       if (!recreate && !(await isUsed(key, signal))) return outcome;
       outcome = await deliver(record, key, signal);
@@ -196,8 +196,8 @@ function placedAt({ article, replayed }: CreatedArticle): PlacedArticle {
   return { url: article.url, article, replayed };
 }
 
-function isDeleted(outcome: Outcome): boolean {
-  return outcome.kind === 'skipped' && outcome.reason === 'deleted';
+export function isSkippedAs(outcome: Outcome, reason: 'changed' | 'deleted'): boolean {
+  return outcome.kind === 'skipped' && outcome.reason === reason;
 }
 
 function isKeyReused(error: unknown): error is BlogctlError {

@@ -201,8 +201,7 @@ function createJournal(
       const state = journal.state(record);
       if (state === 'answered') return journal.metAgain(record);
       // There by its key, and not before this run: the answer that said so was lost, or not noted.
-      const isFound = state === 'unknown' && record.article === undefined;
-      const isOwn = kind === 'created' || (isFound && isNewerThan(run, article.url));
+      const isOwn = kind === 'created' || (state === 'unknown' && isNewerThan(run, article.url));
       if (isOwn) creations += 1;
       if (isOwn && kind !== 'created') again += 1;
       append(lineOf(record, article, isOwn ? 'created' : kind));
@@ -215,14 +214,18 @@ function createJournal(
     },
     async restart(isSameBlog = false) {
       const { places } = memory;
-      const { newest: since } = run;
-      memory = emptyMemory();
-      if (readOnly) return;
+      const { newest, since = newest } = run;
+      memory = isSameBlog ? { ...emptyMemory(), places } : emptyMemory();
+      if (readOnly) {
+        if (!isSameBlog) run = { ...run, since: Infinity };
+        return;
+      }
       end({ created: creations });
       creations = 0;
       again = 0;
       run = await begin();
-      if (isSameBlog) run = { ...run, open: idsBetween(since, run.newest, places) };
+      const open = idsBetween(newest, run.newest, places);
+      if (isSameBlog) run = { ...run, open, ...(since !== undefined && { since }) };
       file = openSync(path, APPENDING, PRIVATE_FILE);
       append(textOf({ run }));
     },

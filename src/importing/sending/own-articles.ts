@@ -1,9 +1,8 @@
-import { realpathSync } from 'node:fs';
-
 import { isOtherText, sameForm } from '../../client/articles.ts';
-import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
+import type { BlogClient } from '../../client/blog-client.ts';
 import { createConsistencyCheck, wholePages } from '../../client/pages.ts';
 import { BlogctlError } from '../../errors.ts';
+import { isSameFile } from '../../files.ts';
 import {
   createFingerprintCounts,
   textDigest,
@@ -13,6 +12,7 @@ import {
 import type { Journal } from './journal.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import {
+  isSkippedAs,
   settleChanged,
   outcomeOfRefusal,
   type Delivery,
@@ -31,10 +31,16 @@ function withJournal(deliver: Delivery, journal: Journal | undefined): Delivery 
 }
 
 /** The article of the blog that an address names; undefined where it names none of this blog. */
-export type FindOwn = (address: string) => Promise<ArticleReference | undefined>;
+export type FindOwn = (address: string) => Promise<{ readonly id: number } | undefined>;
 
 type OwnContext = DeliveryContext & {
   readonly findOwn: FindOwn;
+  /** The highest id before the import began to send: what is there above has no address in its source. */
+  readonly since: number | undefined;
+  /** Whether an interrupted leg of the import was answered that it made the article of this id. */
+  readonly isNoted: (id: number) => boolean;
+  /** `--import-id` says that its records are of another source. */
+  readonly isOtherSource: boolean;
   /** What it says was answered is not asked for again. */
   readonly journal: Journal | undefined;
   /** Told of the address of another blog whose article was created here. */
@@ -48,9 +54,10 @@ const mostLooks = 10;
  * A record that names an article of this very blog is that article: it is compared and never created
  * beside it (decisions 55). An address that was never given here means nothing, but where the blog was
  * moved or is served elsewhere: then it has the articles under the same ids, and no import brought them.
+ * Nor does it mean an article that this very import made: a restored one has whatever id comes next.
  */
 export function withOwnArticles(deliver: Delivery, context: OwnContext): Delivery {
-  const { client, retry, recreate, findsByKey, findOwn } = context;
+  const { client, retry, recreate, findsByKey, isOtherSource, since = Infinity } = context;
   let [looks, isSameBlog] = [0, false];
 
   async function isNewKey({ key }: KeyedRecord, signal: AbortSignal): Promise<boolean> {
@@ -60,13 +67,15 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
   /** The article of that id, where it is alike, and one was seen to have the text that is of no import. */
   async function findMoved(
     record: KeyedRecord,
-    id: number | undefined,
+    id: number,
     signal: AbortSignal,
-  ): Promise<ArticleReference | undefined> {
-    if (id === undefined || !findsByKey || (!isSameBlog && looks >= mostLooks)) return undefined;
+  ): Promise<{ readonly id: number } | undefined> {
+    if (id === 0 || !findsByKey || (!isSameBlog && (id > since || looks >= mostLooks)))
+      return undefined;
     looks += 1;
     const there = await retry(() => client.article({ id }), signal).catch(noArticle);
     if (there === undefined) return isSameBlog ? { id } : undefined;
+    if (id > since) return undefined;
     const [here, now] = [sameForm(record), sameForm(there.article)];
     isSameBlog ||= !isOtherText(here, now) && (await isNewKey(record, signal));
     const isAlike = here.title === now.title || here.content === now.content;
@@ -75,19 +84,27 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
 
   async function compare(
     record: KeyedRecord,
-    own: ArticleReference,
+    own: { readonly id: number },
     signal: AbortSignal,
   ): Promise<Outcome | 'absent' | 'deleted'> {
     try {
-      return await settleChanged(record, own, context, signal);
+      const known = await settleChanged(record, own, context, signal);
+      return own.id > since ? 'absent' : known;
     } catch (error) {
       const code = error instanceof BlogctlError ? error.code : undefined;
       if (code === 'not-found') return 'absent';
       if (code !== 'gone') return outcomeOfRefusal(error);
     }
-    if (recreate || !findsByKey)
-      return recreate ? 'deleted' : { kind: 'skipped', reason: 'deleted' };
+    if (recreate || isOtherSource) return 'deleted';
+    if (!findsByKey) return { kind: 'skipped', reason: 'deleted' };
     return (await isNewKey(record, signal)) ? { kind: 'skipped', reason: 'deleted' } : 'deleted';
+  }
+
+  /** With another text it is its own article where its key made one beside it, or may make one. */
+  async function isBeside(known: Outcome, record: KeyedRecord, signal: AbortSignal) {
+    const isChanged =
+      known.kind === 'rejected' ? known.class === 'changed' : isSkippedAs(known, 'changed');
+    return isChanged && (isOtherSource || (findsByKey && !(await isNewKey(record, signal))));
   }
 
   async function deliverNamed(
@@ -95,11 +112,13 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     address: string,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const own = (await findOwn(address)) ?? (await findMoved(record, idIn(address), signal));
-    const known = own === undefined ? 'absent' : await compare(record, own, signal);
-    if (typeof known !== 'string') return known;
+    const named = await context.findOwn(address);
+    const own = named ?? (await findMoved(record, idIn(address) ?? 0, signal));
+    const isMade = own === undefined || (own.id > since && context.isNoted(own.id));
+    const known = isMade ? 'absent' : await compare(record, own, signal);
+    if (typeof known !== 'string' && !(await isBeside(known, record, signal))) return known;
     const outcome = await deliver(record, signal);
-    const isOfAnother = known === 'absent' && ofABlog.test(address);
+    const isOfAnother = named === undefined && known === 'absent' && ofABlog.test(address);
     if (outcome.kind === 'created' && isOfAnother) context.elsewhere(address);
     return outcome;
   }
@@ -159,16 +178,6 @@ function isSameService(one: URL, other: URL): boolean {
   const isHere = ({ hostname }: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   const isAlike = one.protocol === other.protocol && one.port === other.port;
   return isAlike && isHere(one) && isHere(other);
-}
-
-function isSameFile(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch (error) {
-    // A file that is not there any more is not the one that is written to.
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    return false;
-  }
 }
 
 /** An article that was made since a run began, and that no answer named. */
