@@ -1,5 +1,5 @@
 import { existsSync, fstatSync, realpathSync, type BigIntStats, type Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -15,11 +15,11 @@ import {
   postPathsBelow,
   pathBelow,
 } from './walk.ts';
-import { identify, lastingName } from './identity.ts';
+import { identify } from './identity.ts';
 import { fileSource } from './file-set.ts';
 import { isPostFile, isArchive, parseGlob, type Glob } from './file-kind.ts';
 import { unsortedNotice, type Batch, type ReadingOptions, type Source } from './source.ts';
-import { spool, temporaryFolder, type SpooledFile, unzip } from './spool.ts';
+import { archivePaths, spool, temporaryFolder, type SpooledFile, unzip } from './spool.ts';
 
 export type OpenedSources = {
   readonly sources: readonly Source[];
@@ -93,8 +93,8 @@ export async function openSources(
   }
 
   /**
-   * The folder that an archive holds; its posts are called by the archive's name and their path. Of one folder
-   * that holds all of it the name changes as that of the archive does, and counts once where it is the same.
+   * The folder that an archive holds; its posts are called by the archive's name and their path. The name of a
+   * folder at its top changes as that of the archive does, and counts once where it is the same, whatever lies beside it.
    */
   async function openArchive(file: { path: string; name: string }): Promise<FileSet> {
     const unpacked = await temporaryFolder();
@@ -103,12 +103,8 @@ export async function openSources(
     const name = identify('record', {}, { file: file.name }).namespace || 'zip';
     const isBelowRoot = options.root !== undefined && file.name !== 'stdin';
     const pathOfName = isBelowRoot ? pathsIn(dirname(file.path)) : (path: string) => path;
-    const [top, ...others] = await readdir(unpacked.path, { withFileTypes: true });
-    const only = top?.isDirectory() === true && others.length === 0 ? top.name : undefined;
-    const lasting = (only && lastingName(only)) || only;
-    const beginning = lasting === name ? name : `${name}/${lasting}`;
-    const pathOf = (path: string) =>
-      pathOfName(only ? beginning + path.slice(only.length) : `${name}/${path}`);
+    const namedIn = archivePaths(unpacked.path, name);
+    const pathOf = (path: string) => pathOfName(namedIn(path));
     const archive = file.name === 'stdin' ? name : file.path;
     return { folder: unpacked.path, name, find: () => walkFolder(unpacked.path), pathOf, archive };
   }

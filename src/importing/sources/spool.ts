@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, open, rm, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, dirname } from 'node:path';
@@ -11,6 +12,7 @@ import { PRIVATE_FILE } from '../../files.ts';
 import { BlogctlError } from '../../errors.ts';
 import { fileKind } from './file-kind.ts';
 import { mostUnpacked } from './chunks.ts';
+import { lastingName } from './identity.ts';
 
 export type SpooledFile = { readonly path: string; remove(): Promise<void> };
 
@@ -189,3 +191,21 @@ const nameCodes: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', 'a name stands in it twice, for a file and a folder'],
   ['ENAMETOOLONG', 'a name in it is too long'],
 ]);
+
+/** What the posts of an archive of this name are called; where two would be called alike, one keeps its whole path. */
+export function archivePaths(folder: string, name: string): (path: string) => string {
+  const lasting = (top: string) => lastingName(top) || top;
+  const tops = new Map<string, string | undefined>();
+  for (const each of readdirSync(folder, { withFileTypes: true })) {
+    const called = lasting(each.name);
+    if (each.isDirectory()) tops.set(called, tops.has(called) ? undefined : each.name);
+  }
+  const own = tops.get(name);
+  return (path) => {
+    const [top = '', ...rest] = path.split('/');
+    if (top === own) return [name, ...rest].join('/');
+    const called = [tops.get(lasting(top)) === top ? lasting(top) : top, ...rest].join('/');
+    const isTaken = own !== undefined && existsSync(join(folder, own, called));
+    return isTaken ? `${name}.zip/${path}` : `${name}/${called}`;
+  };
+}

@@ -66,15 +66,23 @@ describe('a zip archive', () => {
     );
   });
 
-  it('keeps the names of several folders, and of one beside a file', async () => {
-    for (const other of ['export-2/b.md', 'b.md']) {
-      const names = ['export-1/a.md', other];
-      const both = zipOf(names.map((name) => ({ name, data: post('A') })));
-      await withFiles({ 'all.zip': both }, async (folder) => {
-        const found = summed(await readSources([join(folder, 'all.zip')]));
-        expect(found.toSorted()).toEqual(names.map((path) => `A  path:all/${path}`).toSorted());
-      });
-    }
+  it.each([
+    [['export-2/b.md', 'export-1/a.md'], '/export-1/a.md'],
+    [['b.md', 'export-1/a.md'], '/export/a.md'],
+    [['__MACOSX/x', 'b.md', 'all/a.md'], '/a.md'],
+    [['README.txt', 'table.csv', 'all-2/a.md'], '/a.md'],
+    [['all/c.md', 'c/a.md'], '/c/a.md'],
+    [['all/a.md', 'all-2/a.md'], '/all-2/a.md'],
+    [['all/a.md', 'a.md'], '.zip/a.md'],
+    [['all/c/a.md', 'c/a.md'], '.zip/c/a.md'],
+  ])('that holds %s calls the last by its own folder: %s', async (names, path) => {
+    const data = names.map((name) => ({ name, data: post(name.endsWith('a.md') ? name : 'B') }));
+    await withFiles({ 'all.zip': zipOf(data) }, async (folder) => {
+      const found = summed(await readSources([join(folder, 'all.zip')]));
+      expect(found).toContain(`${names.at(-1)}  path:all${path}`);
+      const identities = found.map((each) => each.replace(/^.* {2}/, ''));
+      expect(new Set(identities).size).toBe(identities.length);
+    });
   });
 
   it.each([
