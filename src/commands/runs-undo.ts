@@ -156,7 +156,7 @@ async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change
     if (known.kind === 'article' && isNewerThan(run, known.article.url))
       found.push({ created: known.article.url, digest });
   }
-  const { createdByOthers } = await import('../importing/sending/unkeyed-delivery.ts');
+  const { createdByOthers } = await import('../importing/runs/undo.ts');
   const others = await createdByOthers(dataFolder(context), run);
   return found.filter(({ created }) => !others.has(placeFingerprint(created)));
 }

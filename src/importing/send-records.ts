@@ -21,7 +21,7 @@ import {
 import type { Journal } from './sending/journal.ts';
 import { createFindOwn, withOwnArticles, type Listing } from './sending/own-articles.ts';
 import { sendAll } from './sending/pace.ts';
-import { createUnkeyedDelivery, type Settlement } from './sending/unkeyed-delivery.ts';
+import { createUnkeyedDelivery, type UnkeyedDelivery } from './sending/unkeyed-delivery.ts';
 import type { KeyedEntries, KeyedEntry, KeyedRecord } from './sources/keyed-entries.ts';
 import type { Batch, Notice, SourcePosition } from './sources/source.ts';
 
@@ -54,9 +54,6 @@ export type ImportRun = {
   /** What a service without keys showed when the journal was begun. */
   readonly listed: Listing | undefined;
 };
-
-/** How records get to a blog, and how doubt about them ends. */
-type Strategy = { deliver: Delivery; settle(signal: AbortSignal): Promise<Settlement> };
 
 /** A service that loses every answer is not asked for ever. */
 const mostPasses = 8;
@@ -97,7 +94,7 @@ async function tellWithheld({ state, context, dependencies }: ImportRun): Promis
 
 /** Takes out of `doubtful` what the blog told of; answers the keys of records to be sent again. */
 async function settleDoubts(
-  strategy: Strategy,
+  strategy: UnkeyedDelivery,
   { state, dependencies }: ImportRun,
   doubtful: Map<string, SourcePosition>,
 ): Promise<ReadonlySet<string>> {
@@ -131,31 +128,33 @@ function named(all: readonly string[], say: (one: string) => string): ErrorDetai
   return [...said, ...(more > 0 ? [`And so ${more} more.`] : [])].map((detail) => ({ detail }));
 }
 
-async function strategyOf(run: ImportRun): Promise<Strategy> {
+async function strategyOf(run: ImportRun): Promise<UnkeyedDelivery> {
   const { request, context, journal, listed, usesKeys } = run;
-  const { signal } = run.dependencies;
   if (usesKeys) {
     const settle = async () => ({ created: new Map(), missing: new Set<string>(), strangers: [] });
-    return { deliver: withKnown(createKeyedDelivery(context, journal), run), settle };
+    const deliver = createKeyedDelivery(context, journal);
+    return withKnown({ deliver, settle, shows: () => false }, run);
   }
-  const earlier = earlierAnswers(request);
-  const unkeyed = await createUnkeyedDelivery({ ...context, journal, earlier, listed }, signal);
-  return { ...unkeyed, deliver: withKnown(unkeyed.deliver, run) };
+  const earlier = () => earlierAnswers(request);
+  const unkeyed = { ...context, journal, earlier, listed };
+  return withKnown(await createUnkeyedDelivery(unkeyed, run.dependencies.signal), run);
 }
 
 /** What needs no creation: answered in an earlier run, or an article of this very blog. */
-function withKnown(deliver: Delivery, run: ImportRun): Delivery {
+function withKnown(strategy: UnkeyedDelivery, run: ImportRun): UnkeyedDelivery {
   const { request, context, since, journal, dependencies } = run;
-  return withOwnArticles(deliver, {
+  const deliver = withOwnArticles(strategy.deliver, {
     ...context,
     // What the journal knows has no id; asked again, the blog tells it.
     journal: context.wantsIds && context.findsByKey ? undefined : journal,
     findOwn: createFindOwn(context.client, dependencies.store),
     since,
+    shows: strategy.shows,
     isNoted: (id) => journal?.accountsFor(`/${id}`) === true,
     isOtherSource: request.importId !== undefined,
     elsewhere: (address) => dependencies.listener.elsewhere(address),
   });
+  return { ...strategy, deliver };
 }
 
 async function sendPass(

@@ -173,7 +173,7 @@ export async function createRestorer(restoring: Restoring, signal: AbortSignal) 
     findsByKey: false,
     wantsIds: false,
   } as const;
-  const context = { ...choices, client, retry, journal, earlier: nothing(), listed };
+  const context = { ...choices, client, retry, journal, earlier: nothing, listed };
   const unkeyed = await createUnkeyedDelivery(context, signal);
 
   const open = new Map<string, Deletion>();

@@ -2,7 +2,13 @@ import * as z from 'zod/mini';
 
 import type { ArticleReference } from '../../client/blog-client.ts';
 import { BlogctlError, messageOf } from '../../errors.ts';
-import { textFingerprint } from '../sources/identity.ts';
+import {
+  createFingerprintCounts,
+  keyFingerprint,
+  recordFingerprint,
+  textFingerprint,
+  type FingerprintCounts,
+} from '../sources/identity.ts';
 import { readChunks, readLines, type Line } from '../sources/chunks.ts';
 
 /** What is needed to run a command again, or to undo it. */
@@ -186,4 +192,57 @@ export function unwritable(path: string, cause: unknown): BlogctlError {
     hint: 'Make room, or name another folder with BLOGCTL_DATA_DIR.',
     cause,
   });
+}
+
+/** What earlier imports noted of the articles of their records, where no key tells. */
+export type Earlier = {
+  /** The texts of a record's article, as the service made it and as it was sent. */
+  textsOf(record: Recorded): readonly bigint[];
+  /** Its article, as noted last. */
+  of(record: Recorded): Promise<Answered | undefined>;
+  /** A few, to see whether this is still the blog that made them. */
+  readonly known: {
+    readonly run: { readonly blog: string };
+    readonly sample: readonly Answered[];
+    readonly answers: number;
+  };
+};
+type Recorded = { readonly key: string; readonly digest: string };
+
+/** `places` gets those of all. What is looked up by key is kept once somebody asks: most records are as they were. */
+export async function readEarlier(
+  read: () => AsyncIterable<Answered>,
+  listed: (text: bigint) => number,
+  places: FingerprintCounts,
+): Promise<Earlier> {
+  const made = new Map<bigint, bigint>();
+  const keys = createFingerprintCounts();
+  const sample: Answered[] = [];
+  let lines: ReturnType<typeof latest> | undefined;
+  for await (const line of read()) {
+    const text = textFingerprint(line.stored);
+    places.add(placeFingerprint(line.url));
+    if (keys.of(keyFingerprint(line.answered)) === 0) keys.add(keyFingerprint(line.answered));
+    if (!line.stored.startsWith(line.sent) || listed(text) === 0)
+      made.set(recordFingerprint(line.answered, line.sent), text);
+    sample[Math.min(sample.length, 3)] = line;
+  }
+  return {
+    textsOf({ key, digest }) {
+      const text = made.get(recordFingerprint(key, digest));
+      const sent = textFingerprint(digest);
+      return text === undefined ? [sent] : [text, sent];
+    },
+    async of({ key }) {
+      if (keys.of(keyFingerprint(key)) === 0) return undefined;
+      return (await (lines ??= latest(read()))).get(keyFingerprint(key));
+    },
+    known: { run: { blog: '' }, sample, answers: keys.size },
+  };
+}
+
+async function latest(earlier: AsyncIterable<Answered>): Promise<ReadonlyMap<bigint, Answered>> {
+  const lines = new Map<bigint, Answered>();
+  for await (const line of earlier) lines.set(keyFingerprint(line.answered), line);
+  return lines;
 }

@@ -4,10 +4,10 @@ import { expectedAtOnce } from '../../client/articles.ts';
 import type { ArticleReference, BlogClient, VersionedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
-import { readChanges, type Change, type Run } from './journal-lines.ts';
+import { placeFingerprint, readChanges, type Change, type Run } from './journal-lines.ts';
 import type { Undone } from './memory.ts';
 import { createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
-import { listRuns, notedBefore, type RunRecord } from './runs.ts';
+import { listRuns, notedBefore, type KnownRun, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
@@ -225,4 +225,12 @@ export async function keptImports(data: string, { importId = '', ...meant }: Mea
     created.push(...changes.filter((change) => 'created' in change).toReversed());
   }
   return { runs, created };
+}
+
+/** What other runs noted that they created on the same blog, by `placeFingerprint`. */
+export async function createdByOthers(folder: string, { id, blog }: KnownRun) {
+  const others = (await listRuns(folder)).filter((run) => run.id !== id && run.blog === blog);
+  const changes = await Promise.all(others.map(({ journal }) => readChanges(journal)));
+  const created = changes.flat().filter((change) => 'created' in change);
+  return new Set(created.map((change) => placeFingerprint(change.created)));
 }

@@ -37,6 +37,8 @@ type OwnContext = DeliveryContext & {
   readonly findOwn: FindOwn;
   /** The highest id before the import began to send: what is there above has no address in its source. */
   readonly since: number | undefined;
+  /** Whether the list of a blog without keys shows its text. */
+  readonly shows: (record: KeyedRecord) => boolean;
   /** Whether an interrupted leg of the import was answered that it made the article of this id. */
   readonly isNoted: (id: number) => boolean;
   /** `--import-id` says that its records are of another source. */
@@ -104,7 +106,10 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
   async function isBeside(known: Outcome, record: KeyedRecord, signal: AbortSignal) {
     const isChanged =
       known.kind === 'rejected' ? known.class === 'changed' : isSkippedAs(known, 'changed');
-    return isChanged && (isOtherSource || (findsByKey && !(await isNewKey(record, signal))));
+    return (
+      isChanged &&
+      (isOtherSource || context.shows(record) || (findsByKey && !(await isNewKey(record, signal))))
+    );
   }
 
   async function deliverNamed(

@@ -11,14 +11,19 @@ import {
 } from './delivery.ts';
 import {
   createFingerprintCounts,
-  recordFingerprint,
+  textDigest,
   textFingerprint,
   type FingerprintCounts,
 } from '../sources/identity.ts';
-import { placeFingerprint, readChanges, type Answered, type Run } from '../runs/journal-lines.ts';
-import { readMemory } from '../runs/memory.ts';
+import {
+  idOf,
+  placeFingerprint,
+  readEarlier,
+  type Answered,
+  type Run,
+} from '../runs/journal-lines.ts';
+import { fitsBlog, readMemory } from '../runs/memory.ts';
 import { leavesDoubt } from './retry-policy.ts';
-import { listRuns, type KnownRun } from '../runs/runs.ts';
 import type { Journal } from './journal.ts';
 import { attribute, noArticle, readListing, type Listing, type Stranger } from './own-articles.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
@@ -32,7 +37,7 @@ type Told = 'state' | 'stored' | 'addressOf' | 'failure' | 'accountsFor';
 type UnkeyedContext = DeliveryContext & {
   readonly journal: Notes | undefined;
   /** What earlier runs noted of this blog. */
-  readonly earlier: AsyncIterable<Answered>;
+  readonly earlier: () => AsyncIterable<Answered>;
   /** What the listing showed when the journal was begun. */
   readonly listed: Listing | undefined;
 };
@@ -48,6 +53,8 @@ export type Settlement = {
 
 export type UnkeyedDelivery = {
   readonly deliver: Delivery;
+  /** Whether the blog shows the text of a record, for it to claim. */
+  readonly shows: (record: KeyedRecord) => boolean;
   /** Looks up on the blog what became of the records in doubt. */
   settle(signal: AbortSignal): Promise<Settlement>;
 };
@@ -78,7 +85,7 @@ export async function createUnkeyedDelivery(
   let expected = first.total;
   /** Creations in a row that were answered "busy" (503). */
   let busy = 0;
-  const known = await whatWasMade(context.earlier, first.texts, made);
+  const earlier = await readEarlier(context.earlier, (text) => first.texts.of(text), made);
   settleBy(first);
   const unclaimed = withoutAnswered(first.texts, journal);
 
@@ -112,15 +119,15 @@ export async function createUnkeyedDelivery(
       );
     }
     const text = textFingerprint(record.digest);
-    const before = known.get(recordFingerprint(record.key, record.digest));
-    for (const each of before === undefined ? [text] : [before.text, text]) {
+    for (const each of earlier.textsOf(record)) {
       if (unclaimed.of(each) === 0) continue;
       unclaimed.add(each, -1);
       doubts.delete(record.key);
       return { kind: 'replayed', ...(each !== text && { storedOtherwise: true }) };
     }
     if (doubts.has(record.key)) return { kind: 'inDoubt' };
-    if (before !== undefined && (await isThere(before, running))) return { kind: 'replayed' };
+    const known = await settleEarlier(record, running);
+    if (known !== undefined) return known;
     journal?.sending(record);
     // What it lacks, only the listing would tell the next run.
     if (journal?.failure !== undefined) throw journal.failure;
@@ -151,10 +158,34 @@ export async function createUnkeyedDelivery(
     return { kind: 'created', article };
   }
 
-  /** A list may leave out an article, or lag behind: its address tells. */
-  async function isThere({ url, text }: Made, running: AbortSignal): Promise<boolean> {
-    const there = await retry(() => client.article({ url }), running).catch(noArticle);
-    return there !== undefined && textFingerprint(there.article) === text;
+  /**
+   * What became of the article that an earlier run noted of a record whose text no list shows: the list may
+   * leave it out, somebody may have edited either. Undefined where the record has to be sent.
+   */
+  async function settleEarlier(record: KeyedRecord, running: AbortSignal) {
+    const last = await earlier.of(record);
+    if (last === undefined) return undefined;
+    const { url, sent, stored } = last;
+    const isSameBlog = async () =>
+      (await retry(() => fitsBlog(earlier.known, client, false), running)) === 'whole';
+    const isAsSent = record.digest.startsWith(sent);
+    try {
+      const known = await settleChanged(record, { url }, context, running);
+      const there = 'article' in known ? known.article : undefined;
+      if (there === undefined || known.kind === 'replayed') return known;
+      const replayed: Outcome = { kind: 'replayed' };
+      if (isAsSent && textDigest(there).startsWith(stored)) return replayed;
+      // Of a blog that was made anew this run may have made it.
+      if (idOf(url) > newest) return undefined;
+      const isAlike = there.title === record.title || there.content === record.content;
+      return isAsSent && (isAlike || (await isSameBlog())) ? replayed : known;
+    } catch (error) {
+      noArticle(error);
+      const isGone = error instanceof BlogctlError && error.code === 'gone';
+      const isDeleted = isGone || (idOf(url) < newest && (await isSameBlog()));
+      const deleted: Outcome = { kind: 'skipped', reason: 'deleted' };
+      return isDeleted && !context.recreate ? deleted : undefined;
+    }
   }
 
   /** Sends nothing more before the service answers again, and as long as it asked to be left alone. */
@@ -173,6 +204,7 @@ export async function createUnkeyedDelivery(
 
   return {
     deliver,
+    shows: (record) => earlier.textsOf(record).some((text) => unclaimed.of(text) > 0),
     async settle(running) {
       if (doubts.size === 0) return { created: new Map(), missing: new Set(), strangers: [] };
       return settleBy(await list(newest, running));
@@ -200,14 +232,6 @@ export async function findUnanswered(
   return { changes, left: unanswered.size - found.size, strangers };
 }
 
-/** What other runs noted that they created on the same blog, by `placeFingerprint`. */
-export async function createdByOthers(folder: string, { id, blog }: KnownRun) {
-  const others = (await listRuns(folder)).filter((run) => run.id !== id && run.blog === blog);
-  const changes = await Promise.all(others.map(({ journal }) => readChanges(journal)));
-  const created = changes.flat().filter((change) => 'created' in change);
-  return new Set(created.map((change) => placeFingerprint(change.created)));
-}
-
 /** Articles that the journal accounts for are not there for other records to claim. */
 function withoutAnswered(there: FingerprintCounts, journal: Notes | undefined): FingerprintCounts {
   const unclaimed = createFingerprintCounts();
@@ -215,27 +239,6 @@ function withoutAnswered(there: FingerprintCounts, journal: Notes | undefined): 
     unclaimed.add(text, Math.max(0, count - (journal?.stored.of(text) ?? 0)));
   }
   return unclaimed;
-}
-
-type Made = { readonly text: bigint; readonly url: string };
-
-/**
- * Articles of records whose texts a list does not show: what the service made of them, or what it leaves
- * out. `places` gets those of all.
- */
-async function whatWasMade(
-  earlier: AsyncIterable<Answered>,
-  listed: FingerprintCounts,
-  places: FingerprintCounts,
-): Promise<ReadonlyMap<bigint, Made>> {
-  const made = new Map<bigint, Made>();
-  for await (const { answered, sent, stored, url } of earlier) {
-    const text = textFingerprint(stored);
-    const record = recordFingerprint(answered, sent);
-    places.add(placeFingerprint(url));
-    if (!stored.startsWith(sent) || listed.of(text) === 0) made.set(record, { text, url });
-  }
-  return made;
 }
 
 /** Where no key tells a repetition from a second article, what leaves doubt is no reason to send again. */

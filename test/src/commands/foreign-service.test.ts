@@ -302,6 +302,88 @@ describe('a sync knows what an import of the same files made, without keys', () 
   });
 });
 
+describe('an import knows the articles of its records, without keys', () => {
+  const texts = (...lines: string[]) => lines.map((text) => `${text}\n`);
+  const on = (...line: string[]) =>
+    run(line, { env: { ...env, BLOGCTL_DATA_DIR: join(folder, 'data') } });
+  const write = async (posts: Readonly<Record<string, string>>) => {
+    await mkdir(join(folder, 'posts'), { recursive: true });
+    for (const [name, text] of Object.entries(posts))
+      await writeFile(join(folder, 'posts', `${name}.md`), `---\ntitle: ${name}\n---\n${text}\n`);
+  };
+  const imported = async (...words: string[]) => {
+    const counts = [];
+    for (const dry of [['--dry-run'], []]) {
+      const { out } = await on(
+        'articles',
+        'import',
+        join(folder, 'posts'),
+        '--json',
+        ...words,
+        ...dry,
+      );
+      const { created, replayed, skipped, rejected } = JSON.parse(out);
+      counts.push({ created, replayed, skipped, rejected });
+    }
+    expect(counts[0]).toEqual(counts[1]);
+    return counts[1];
+  };
+  const contents = () => [...service.articles.values()].slice(5).map(({ content }) => content);
+  const there = { created: 0, replayed: 2, skipped: 0, rejected: 0 };
+
+  beforeEach(async () => {
+    await given({});
+    await write({ a: 'a', b: 'b' });
+    await on('articles', 'import', join(folder, 'posts'), '--ordered');
+  });
+
+  it('that were edited there, and the edit stays', async () => {
+    await on('articles', 'update', '6', '--content', 'corrected');
+    expect(await imported()).toEqual(there);
+    await on('articles', 'update', '6', '--title', 'Another', '--content', 'throughout');
+    expect(await imported()).toEqual(there);
+    expect(contents()).toEqual(['throughout', 'b\n']);
+    await on('articles', 'update', '7', '--title', 'Another', '--content', 'throughout');
+    expect(await imported()).toEqual({ ...there, replayed: 0, rejected: 2 });
+  });
+
+  it('that were deleted there', async () => {
+    await on('articles', 'delete', '7', '-y');
+    expect(await imported()).toEqual({ ...there, replayed: 1, skipped: 1 });
+    expect(await imported('--recreate')).toEqual({ ...there, replayed: 1, created: 1 });
+    expect(await imported('--recreate')).toEqual(there);
+    expect(contents()).toEqual(texts('a', 'b'));
+  });
+
+  it('that the record differs from by now', async () => {
+    await write({ a: 'edited' });
+    expect(await imported()).toEqual({ ...there, replayed: 1, rejected: 1 });
+    expect(await imported('--on-changed', 'skip')).toEqual({ ...there, replayed: 1, skipped: 1 });
+    expect(await imported('--import-id', 'x')).toEqual({ ...there, replayed: 1, created: 1 });
+    expect(contents()).toEqual(texts('a', 'b', 'edited'));
+  });
+
+  it('but none of a blog that was made anew', async () => {
+    service.articles.clear();
+    expect(await imported()).toEqual({ ...there, replayed: 0, created: 2 });
+    expect(await imported()).toEqual(there);
+  });
+
+  it('and a store that was restored from its export, whatever names its articles have now', async () => {
+    const backup = join(folder, 'backup.ndjson');
+    const of = (id: number) =>
+      JSON.stringify({
+        url: `${service.blogUrl}/articles/${id}`,
+        title: `T${id}`,
+        content: '',
+      });
+    await writeFile(backup, [9, 8].map(of).join('\n'));
+    const line = ['articles', 'import', backup, '--ordered', '--json'];
+    for (const created of [2, 0])
+      expect(JSON.parse((await on(...line)).out)).toMatchObject({ created, rejected: 0 });
+  });
+});
+
 it('a sync finds articles at addresses of their own', async () => {
   await given({ placedOffByOne: true });
   const posts = join(folder, 'posts');
