@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 
+import { plainOf } from './publicity.ts';
+
 /**
  * What makes a record the same one in every run, whatever it is called and wherever it stands.
  * `namespace` keeps equal names of different sources apart and is '' where a name is unique by
@@ -98,7 +100,8 @@ export function memberNamed(members: Readonly<Record<string, unknown>>, name: st
   return undefined;
 }
 
-function valueOf(member: unknown): string {
+function valueOf(wrapped: unknown): string {
+  const member = plainOf(wrapped);
   if (typeof member === 'string') return member.trim();
   return typeof member === 'number' || typeof member === 'bigint' ? String(member) : '';
 }

@@ -1,8 +1,10 @@
 import {
   firstReason,
   isNo,
+  isPlainObject,
   isPublicState,
   momentsIn,
+  plainOf,
   textOf,
   type PublicityOptions,
   type PublicitySigns,
@@ -212,14 +214,6 @@ function isZeroDate(value: unknown): boolean {
   return /^0000-00-00[0:T. Z]*$/.test(textOf(value));
 }
 
-/** What MongoDB wraps: `{"$date": "2020-01-01"}`, `{"$date": {"$numberLong": "0"}}`. */
-function plainOf(value: unknown, depth = 0): unknown {
-  if (!isPlainObject(value) || depth > 3) return value;
-  const [only, ...others] = Object.entries(value);
-  const isWrapped = only?.[0].startsWith('$') === true && others.length === 0;
-  return isWrapped ? plainOf(only[1], depth + 1) : value;
-}
-
 /** A list or mapping where a word should stand is not looked into: it may be endless. */
 function wordOf(value: unknown): unknown {
   const isWord = value === null || typeof value !== 'object' || value instanceof Date;
@@ -239,10 +233,4 @@ function leavesOf(value: unknown, depth = 0): readonly unknown[] {
   if (!isObject) return leaves;
   const dates = leaves.filter(isDate);
   return dates.length > 0 ? dates : leaves;
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

@@ -170,3 +170,17 @@ function laterReason(value: unknown, now: number): NotPublic | undefined {
 /** The time of a day that stands beside it, and words for what is not ahead. */
 const notLater =
   /^(?:\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?|now|today|yesterday|last[- ]modified|.*\bago)$/i;
+
+/** What MongoDB wraps: `{"$date": "2020-01-01"}`, `{"$date": {"$numberLong": "0"}}`. */
+export function plainOf(value: unknown, depth = 0): unknown {
+  if (!isPlainObject(value) || depth > 3) return value;
+  const [only, ...others] = Object.entries(value);
+  const isWrapped = only?.[0].startsWith('$') === true && others.length === 0;
+  return isWrapped ? plainOf(only[1], depth + 1) : value;
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
