@@ -130,11 +130,15 @@ async function send(
   state: RunState,
 ): Promise<BlogctlError | undefined> {
   const { client, listener, signal } = dependencies;
+  let letGo: (() => void) | undefined;
   try {
     const retry = retryPolicyFor(request, dependencies, request.maxSilenceMs);
     const first = retryPolicyFor(request, dependencies, request.maxFirstSilenceMs);
     const { findsByKey, honoursIdempotencyKey } = await first(() => client.blog(), signal);
     const { dryRun, onChanged, recreate } = request;
+    // Two at once would not see what the other sends.
+    const path = honoursIdempotencyKey || dryRun ? undefined : request.journal?.path;
+    if (path !== undefined) letGo = await dependencies.alone(path);
     const fits = (journal: Journal) =>
       retry(() => fitsBlog(journal, client, honoursIdempotencyKey), signal);
     const usesKeys = honoursIdempotencyKey && (findsByKey || !dryRun);
@@ -188,6 +192,8 @@ async function send(
     if (signal.aborted) return interrupted(signal, state.tally.summary());
     if (error instanceof BlogctlError) return error;
     throw error;
+  } finally {
+    letGo?.();
   }
 }
 

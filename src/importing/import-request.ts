@@ -71,6 +71,8 @@ export type ImportListener = {
 export type ImportDependencies = {
   /** Reached once every record was looked at: what cannot be imported makes no store. */
   connect(): Promise<BlogClient>;
+  /** Keeps a second import with this journal away; answers how to let go. */
+  alone(path: string): Promise<() => void>;
   /** The blog's store file, where it is in one. */
   readonly store?: StoreFile | undefined;
   readonly addressOf: AddressOf;

@@ -193,20 +193,20 @@ function parse(text: string): Value | undefined {
 }
 
 /**
- * Keeps a second apply of the same state away for as long as this process lives: the kernel frees the
+ * Keeps a second apply of the same state, or import with the same journal, away for as long as this process lives: the kernel frees the
  * name of a socket when its process ends, however it ends. Answers how to let go of it.
  */
-export async function lockState(path: string): Promise<() => void> {
+export async function lockState(path: string, what = 'sync of'): Promise<() => void> {
   const name = socketName(path);
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const server = await listen(name);
     if (server !== undefined) return () => void server.close();
     const holder = await askHolder(name);
-    if (holder !== undefined) throw held(holder);
+    if (holder !== undefined) throw held(holder, what);
     // A socket file that nobody listens at was left behind by a process that was killed.
     if (!name.startsWith('\0') && process.platform !== 'win32') rmSync(name, { force: true });
   }
-  throw held('another process');
+  throw held('another process', what);
 }
 
 /** Without a file on Linux and Windows. */
@@ -238,8 +238,8 @@ function askHolder(name: string): Promise<string | undefined> {
   return wholeText(socket).catch((error) => (error === silent ? 'another process' : undefined));
 }
 
-function held(holder: string): BlogctlError {
-  return new BlogctlError('locked', `Another sync of this blog is under way (${holder}).`, {
+function held(holder: string, what: string): BlogctlError {
+  return new BlogctlError('locked', `Another ${what} this blog is under way (${holder}).`, {
     hint: 'Wait until it has ended; then run it again.',
     retryable: true,
   });

@@ -125,6 +125,8 @@ export async function runImport(
     const { importArticles } = await import('../../importing/import-articles.ts');
     const report = await importArticles(request, {
       connect: () => context.client({ finishRequests: true, retries: 0, missing }),
+      alone: (path) =>
+        import('../../syncing/state-file.ts').then((sync) => sync.lockState(path, 'import into')),
       ...(target.kind === 'file' && { store: target }),
       addressOf: await portableAddresses(dirname(options.results ?? '-'), context),
       worded: (message) => context.terminal.worded(message),
@@ -186,8 +188,7 @@ async function journalOf(
   named: readonly string[],
   { options, context }: { options: ImportOptions; context: Context },
 ): Promise<JournalPlace> {
-  const { value: target } = await context.chosen();
-  const blog = targetName(target);
+  const blog = targetName((await context.chosen()).value);
   const { folder } = context;
   const places = named.map((name) => (name === '-' ? name : resolve(folder, name)));
   const name = runId(blog, [options.importId ?? '', ...places]);

@@ -363,6 +363,17 @@ describe('an import knows the articles of its records, without keys', () => {
     expect(contents()).toEqual(texts('a', 'b', 'edited'));
   });
 
+  it('and goes on alone: of two at once one waits for its turn', async () => {
+    await write({ c: 'c', d: 'd' });
+    const line = ['articles', 'import', join(folder, 'posts')];
+    const both = await Promise.all([on(...line), on(...line)]);
+    expect(contents()).toHaveLength(4);
+    const [refused] = both.filter(({ status }) => status !== 0);
+    expect(refused?.status).toBe(6);
+    expect(refused?.err).toContain('Another import into this blog is under way');
+    expect(await imported()).toEqual({ ...there, replayed: 4 });
+  });
+
   it('but none of a blog that was made anew', async () => {
     service.articles.clear();
     expect(await imported()).toEqual({ ...there, replayed: 0, created: 2 });

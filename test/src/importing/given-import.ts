@@ -126,6 +126,7 @@ export async function givenImport(
     },
     {
       connect: async () => client,
+      alone: async () => () => undefined,
       addressOf: ({ url }) => url,
       worded: String,
       clock,
