@@ -103,6 +103,7 @@ export function lookAtBlogs(store: string): Hint {
 
 function ofState(met: Met): Words | undefined {
   const { shown, state, why, cause, serving, kept } = met;
+  const then = serving === undefined ? ', then run the same again' : '';
   if (state.startsWith('28'))
     return ['denied', `${shown} refuses the role: ${why}.`, hintOfRefusal(met)];
   if (state === '3D000') {
@@ -130,7 +131,6 @@ function ofState(met: Met): Words | undefined {
     return ['forbidden', `${shown} does not do what is needed: ${why}.`, hint];
   }
   if (state === '53100') {
-    const then = serving === undefined ? ', then run the same again' : '';
     const hint: Hint = `Free some space on the disk of the database${then}.`;
     return ['forbidden', `The disk of ${shown} is full: ${why}.${kept}`, hint];
   }
@@ -140,7 +140,6 @@ function ofState(met: Met): Words | undefined {
     return ['unreachable', `${shown} has no connection left: ${why}.`, hint];
   }
   if (state === '55P03') {
-    const then = serving === undefined ? ', then run the same again' : '';
     const hint: Hint = `${stepOfHeld(why)}${then}.`;
     return ['held', `Another session holds what is to change in ${shown}: ${why}.${kept}`, hint];
   }
@@ -245,6 +244,7 @@ export function grantsTo(role = 'blogctl_serve', database?: string): readonly st
   ].map((right) => `GRANT ${right} TO ${quoted(role)};`);
 }
 
+/** A word of SQL, as user is, is no name without quotes; none that could be one has a _ in it. */
 function quoted(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  return /^[a-z][a-z0-9]*_[a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -87,6 +87,19 @@ describe('what a failure of the database means', () => {
     expect(said('postgres://a@127.0.0.1/b')).toMatch(/^Set PGPASSWORD or PGPASSFILE, and look at/);
   });
 
+  it.each([
+    ['user', '"user"'],
+    ['"blog"', '"""blog"""'],
+    ['blogctl_serve', 'blogctl_serve'],
+  ])('the rights of the role %s are given to %s, which SQL has for a name', (role, named) => {
+    const lacked = Object.assign(new Error('permission denied for database order'), {
+      code: '42501',
+      severity: 'FATAL',
+    });
+    const hint = inWords(readAddress('postgres://127.0.0.1/order'), lacked, role)?.hint;
+    expect(hint).toContain(`GRANT CONNECT ON DATABASE "order" TO ${named}; GRANT USAGE`);
+  });
+
   it('what became of a change is in doubt with its cause, and a line that looks', () => {
     const unknown = new StoreError('outcome-unknown', 'x', { cause: new Error('no standby') });
     expect(inWords(readAddress('postgres://a:secret@127.0.0.1/b'), unknown)).toMatchObject({
