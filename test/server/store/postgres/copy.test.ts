@@ -235,6 +235,23 @@ describeOnPostgres('store copy', (cluster) => {
     expect(await copied).toBeGreaterThan(200);
   });
 
+  it('refuses a file whose ids are times, before it counts all that were never there', async () => {
+    const high = join(folder, 'high.json');
+    const articles = [{ id: 1_764_205_200_000, title: 'Now', content: '' }];
+    await writeFile(
+      high,
+      JSON.stringify({ format: 'blogctl/1', blogs: [{ id: 1, title: 'T' }], articles }),
+    );
+    const edited = await openJsonFile({ path: high });
+    await edited.confirm();
+    await edited.close();
+    await expect(copyStore({ from: high, to: await cluster().database() })).rejects.toMatchObject({
+      code: 'foreign',
+      message: expect.stringContaining('article 1764205200000 has an id above 268435456'),
+      hint: expect.stringContaining(`export --blog file:${high}`),
+    });
+  });
+
   it('of several who make a store at once one does, and the others are told that it was made', async () => {
     const address = await cluster().database();
     const blog = { title: 'My blog', description: '' };
