@@ -40,20 +40,18 @@ async function copyAll(source: Source, into: Ask, copyIn: CopyIn, to: string): P
       `SELECT ${names.join(', ')} FROM blogctl.${table} WHERE blog_id = ANY($1::bigint[])`,
       [blogIds],
     );
-    const places = names.map((_, at) => `$${at + 1}`).join(', ');
-    for (const row of rows) {
-      await into(
-        `INSERT INTO blogctl.${table} (${names.join(', ')}) VALUES (${places})`,
-        names.map((name) => row[name]),
-      );
-    }
+    const given = names.map((_, at) => `$${at + 1}::bigint[]`).join(', ');
+    await into(
+      `INSERT INTO blogctl.${table} (${names.join(', ')}) SELECT * FROM unnest(${given})`,
+      names.map((name) => rows.map((row) => row[name])),
+    );
   }
   await putBlogs(into, blogs);
   for (const token of await readTokens(source)) await addToken(into, token);
   return articles;
 }
 
-/** Tables of few rows: for 256 ids with a deletion, or for a range of ids. */
+/** Tables of short rows: for 256 ids with a deletion, or for a range of ids. */
 const small = [
   ['holes', ['blog_id', 'bucket', 'holes', 'since']],
   ['never', ['blog_id', 'first', 'last']],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { checkStore, copyStore, withTokens } from '../../../../server/index.ts';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
@@ -12,6 +12,7 @@ import { CopyQuery } from '../../../../server/store/postgres/copy-rows.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { startBlogctl } from '../../../support/command.ts';
+import { startCuttingProxy } from '../../../support/cutting-proxy.ts';
 import { run } from '../../../support/run.ts';
 import type { Cluster } from '../../../support/postgres.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
@@ -250,6 +251,27 @@ describeOnPostgres('store copy', (cluster) => {
       message: expect.stringContaining('article 1764205200000 has an id above 268435456'),
       hint: expect.stringContaining(`export --blog file:${high}`),
     });
+  });
+
+  it('across asks no more where ids of two blogs alternate than where they do not', async () => {
+    const [from, to] = [await cluster().database(), await cluster().database()];
+    await copyStore({ from: file, to: from });
+    const name = from.slice(from.lastIndexOf('/') + 1);
+    await cluster().sql(
+      `INSERT INTO blogctl.never SELECT 1, n, n FROM generate_series(1000, 3000, 2) AS n;
+      UPDATE blogctl.blogs SET next_id = 3001 WHERE id = 1`,
+      name,
+    );
+    const proxy = await startCuttingProxy(cluster().port, 'a pause');
+    onTestFinished(() => proxy.stop());
+    await copyStore({ from, to: to.replace(/:\d+\//, `:${proxy.port}/`) });
+    // An insert for each takes some 100 bytes each to be told that it was done.
+    expect(proxy.passed.back).toBeLessThan(20_000);
+    const count = 'SELECT count(*) FROM blogctl.never';
+    const there = await Promise.all(
+      [from, to].map((each) => cluster().sql(count, each.slice(each.lastIndexOf('/') + 1))),
+    );
+    expect(there[1]).toBe(there[0]);
   });
 
   it('of several who make a store at once one does, and the others are told that it was made', async () => {
