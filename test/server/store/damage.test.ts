@@ -6,6 +6,7 @@ import {
 } from '../../../server/store/file-system/memory-file-system.ts';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
 import { UnusableStore } from '../../../server/store/unusable-store.ts';
+import { withChangedFiles } from './support/changed-files.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 
 type Damage = (text: string) => string | Buffer;
@@ -257,3 +258,33 @@ test('an article that was found damaged is known until it is written again', asy
   expect(opened.damage()).toBeUndefined();
   await opened.close();
 });
+
+test.each([
+  ['line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
+  ['another layout', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
+  ['an article changed by hand', replaced('Title 4', 'Title X')],
+])(
+  'with %s an article that is damaged after the opening is not shown, nor sealed',
+  async (_, harm) => {
+    const disk = createMemoryFileSystem(await damagedFiles(harm, 'closed'));
+    let isDamaged = false;
+    const damaged = withChangedFiles(disk, (file) => ({
+      read: (target, position) => {
+        const count = file.read(target, position);
+        const at = Buffer.from(target.buffer, target.byteOffset, count).indexOf('Title 2');
+        if (isDamaged && at >= 0) target[at] = 0x58;
+        return count;
+      },
+    }));
+    const store = await reopened(damaged);
+    isDamaged = true;
+    const before = textOf(disk);
+    const harmed = { failure: 'damaged', message: expect.stringContaining('Article 2 is damaged') };
+    await expect(store.read(1, 2)).rejects.toMatchObject(harmed);
+    await expect(store.page(1, 0, 9)).rejects.toMatchObject(harmed);
+    await expect(store.create(1, { title: 'New' })).rejects.toMatchObject(harmed);
+    expect(textOf(disk)).toBe(before);
+    isDamaged = false;
+    expect(await store.create(1, { title: 'New' })).toMatchObject({ kind: 'created' });
+  },
+);

@@ -11,7 +11,7 @@ import {
 import { membersOf } from '../format/head.ts';
 import { COMMA, NEWLINE, LAST_TIME, timeOf } from '../format/line-bytes.ts';
 import { isId } from '../format/parse-head.ts';
-import type { Restorer } from '../format/restore-line.ts';
+import { restoredAs, type Restorer } from '../format/restore-line.ts';
 import type { FoundEntry } from '../index/entry-list.ts';
 import type { ByteWindow } from './byte-window.ts';
 
@@ -114,6 +114,27 @@ export function canonicalLine(found: Buffer, changedMs: number): CanonicalLine {
   const revision = parts.revision + 1;
   const next = composeLine({ ...parts, revision, updatedAt: laterThan(date, changedMs) });
   return { ...textOfLine(next), verified: false };
+}
+
+/**
+ * A line that was read as `entry`, in the store's own writing; undefined where it is that no more: damage
+ * that came after the reading is no change by hand.
+ */
+export function storedLine(
+  found: Buffer,
+  { id, verified }: Pick<FoundEntry, 'id' | 'verified'>,
+  changedMs: number,
+): Buffer | undefined {
+  const restored = restoredAs(found, id);
+  if (restored !== undefined) return restored;
+  try {
+    JSON.parse(found.toString('utf8')); // It was JSON when it was found.
+    const line = canonicalLine(found, changedMs);
+    return line.verified || !verified ? line.text : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Two versions of an article never share a second. */

@@ -3,7 +3,6 @@ import { readArticleLine, articleOfLine, type ArticleLine } from '../format/arti
 import { idsInWords } from '../format/head.ts';
 import { BLOG, LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { changedOutside, type OpenDocument } from '../open-document.ts';
-import { shownAs } from '../recovery/document.ts';
 import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
 
 /** What is longer is sent in pieces, each of which may ask for it again. */
@@ -153,7 +152,7 @@ export class ArticleReader {
     const change = this.#document.outsideChange();
     if (change !== undefined) throw changedOutside(this.#document.path, change);
     // Where the file was found to be so when it was opened.
-    const shown = shownAs(bytes, id, this.#document.unconfirmed);
+    const shown = this.#document.unconfirmed?.canonical(bytes, id);
     const shownLine = shown && readArticleLine(shown);
     if (shown !== undefined && shownLine !== undefined) return { bytes: shown, line: shownLine };
     this.#document.damaged.add(id);

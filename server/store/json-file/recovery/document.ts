@@ -25,8 +25,8 @@ export type Document = {
 
 /** How a file is read that is not as the store wrote it. */
 export type Unconfirmed = {
-  /** A line of it, which is of article `id`, in the store's own writing. */
-  canonical(line: Buffer, id: number): Buffer;
+  /** A line of it that was of article `id`, in the store's own writing; undefined where it is that no more. */
+  canonical(line: Buffer, id: number): Buffer | undefined;
   readonly mending: Mending;
   /** When the file was last changed. */
   readonly changedMs: number;
@@ -115,7 +115,7 @@ export function lineIn(
 ): LineRead | undefined {
   const id = index.slots.idOf(slot);
   const found = rawLine(file, index, slot);
-  const bytes = readArticleLine(found) === undefined ? shownAs(found, id, unconfirmed) : found;
+  const bytes = readArticleLine(found) === undefined ? unconfirmed?.canonical(found, id) : found;
   const line = bytes && readArticleLine(bytes);
   return bytes === undefined || line?.id !== id ? undefined : { found, bytes, line };
 }
@@ -124,18 +124,4 @@ export function rawLine(file: OpenFile, { slots }: ArticleIndex, slot: number): 
   const found = Buffer.alloc(slots.lengthOf(slot));
   file.read(found, slots.offsetOf(slot));
   return found;
-}
-
-/** A line that no checksum vouches for; undefined where it has other bytes than when it was found. */
-export function shownAs(
-  found: Buffer,
-  id: number,
-  unconfirmed: Unconfirmed | undefined,
-): Buffer | undefined {
-  try {
-    return unconfirmed?.canonical(found, id);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

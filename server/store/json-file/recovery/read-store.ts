@@ -1,11 +1,10 @@
-import { canonicalLine } from '../any-layout/read-article.ts';
+import { storedLine } from '../any-layout/read-article.ts';
 import { readAnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
 import type { Count } from '../format/footer.ts';
 import type { Head } from '../format/head.ts';
 import { LineSums, markOf } from '../format/checksum.ts';
-import { restoredAs } from '../format/restore-line.ts';
 import { LAST_TIME } from '../format/line-bytes.ts';
 import type { Crash } from '../lock-text.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
@@ -189,15 +188,15 @@ function indexed({ file, parsed, mending, changedMs }: Indexing): Document | und
   const head = mending.kind === 'cut' ? mending.tail.start.head : parsed.head;
   const index = new ArticleIndex(head, lastId);
   const keys = new KeyTable();
-  const canonical = (line: Buffer, id: number) => {
-    const restored = restoredAs(line, id);
-    if (restored !== undefined) return restored;
-    JSON.parse(line.toString('utf8')); // It was JSON when it was found.
-    return canonicalLine(line, changedMs).text;
+  const unverified = new Set<number>();
+  const canonical = (line: Buffer, id: number) =>
+    storedLine(line, { id, verified: !unverified.has(id) }, changedMs);
+  const keyOf = (entry: FoundEntry) => {
+    const line = canonical(bytesOf(file, entry), entry.id);
+    return line && readArticleLine(line)?.key;
   };
-  const keyOf = (entry: FoundEntry) =>
-    readArticleLine(canonical(bytesOf(file, entry), entry.id))?.key;
   for (const entry of entries.newest()) {
+    if (!entry.verified) unverified.add(entry.id);
     if (!index.apply({ ...entry, mark: markOf(entry.crc) })) return undefined;
     const key = entry.keyed ? keyOf(entry) : undefined;
     if (key !== undefined) keys.add(index.blogIdOf(entry.blog), { id: entry.id, key });

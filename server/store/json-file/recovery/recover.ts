@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { canonicalLine } from '../any-layout/read-article.ts';
+import { storedLine } from '../any-layout/read-article.ts';
 import { beginNewFile } from '../format/new-file.ts';
 import {
   type FileStat,
@@ -12,10 +12,10 @@ import { tagValueAt } from '../format/article-line.ts';
 import { LineSums } from '../format/checksum.ts';
 import { footerText } from '../format/footer.ts';
 import { type Head, mergeRanges, type Range } from '../format/head.ts';
-import { restoredAs } from '../format/restore-line.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';
 import type { Document, Mending, ParsedStore, Recovery, Unconfirmed } from './document.ts';
 import type { FoundEntry } from '../index/entry-list.ts';
+import { StoreError } from '../../store.ts';
 import { bytesOf } from './judge-versions.ts';
 import { readStore, type ReadFile } from './read-store.ts';
 
@@ -176,8 +176,8 @@ export async function rewrite(
   try {
     for (const entry of entries.newest()) {
       if (entry.isTombstone && !entry.keyed) continue;
-      const found = bytesOf(file, entry);
-      const text = restoredAs(found, entry.id) ?? canonicalLine(found, changedMs).text;
+      const text = storedLine(bytesOf(file, entry), entry, changedMs);
+      if (text === undefined) throw damagedLine(entry.id);
       sums.add(entry.id, tagValueAt(text, text.length));
       await newFile.append(Buffer.concat([text, NEWLINE]));
       if (!entry.isTombstone) articles += 1;
@@ -192,6 +192,12 @@ export async function rewrite(
     throw error;
   }
   newFile.file.close();
+}
+
+/** A new file would vouch for it. */
+function damagedLine(id: number): StoreError {
+  const message = `Article ${id} is damaged on the disk: its checksum does not hold.`;
+  return new StoreError('damaged', message);
 }
 
 /** Tombstones become ranges; a deleted id that has an article again is no longer deleted. */
