@@ -1,6 +1,6 @@
 import type { OpenFile } from '../file-system/file-system.ts';
 import { FOOTER_BYTES, parseFooter, parseRecord, endBeforeSpaces } from './format/footer.ts';
-import { type BlogRecord, compactJson, FORMAT, type Head, mergeRanges } from './format/head.ts';
+import { type BlogRecord, compactJson, FORMAT, type Head } from './format/head.ts';
 import {
   blogsIn,
   heldAgainst,
@@ -24,7 +24,7 @@ import {
 } from './any-layout/read-any-layout.ts';
 import { countFindings, headFindings, nothingButLayout } from './recovery/findings.ts';
 import type { ParsedStore } from './recovery/document.ts';
-import { changedMsOf, parsedOf } from './recovery/read-store.ts';
+import { changedMsOf, parsedOf, staysDeleted, withDeletions } from './recovery/read-store.ts';
 import { judgeVersions, type Contradiction, type Finding } from './recovery/judge-versions.ts';
 import { type Lost, type Unread, unreadIn, withoutIdsOf } from './recovery/torn-tail.ts';
 import { nothingOf, readHead } from './recovery/load.ts';
@@ -58,10 +58,11 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
   const record = recordOf(file);
   const unread = gaps.flatMap((gap) => unreadIn(file, gap));
   const kept = keptDeleted(unread, entries);
-  const head = withDeletions(found, entries, [...kept, ...stillDeleted]);
+  const before = withDeletions(found, entries, [...kept, ...stillDeleted]);
   const claims = unread.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
-  const counted = countFindings({ head, entries, record }, claims);
-  const unnamed = counted.unnamed === undefined ? [] : [{ what: counted.unnamed }];
+  const counted = countFindings({ head: before, entries, record }, claims);
+  const { unnamed, undone = [] } = counted;
+  const head = withDeletions(before, entries, undone);
   const findings = [
     ...(start === undefined ? [NO_HEAD] : []),
     ...headFindings(head),
@@ -69,7 +70,8 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
     ...contradictions,
     ...kept.map(({ offset, id, what }) => ({ offset, id, what })),
     ...counted.findings,
-    ...unnamed,
+    ...(unnamed === undefined ? [] : [{ what: unnamed }]),
+    ...undone.map((entry) => staysDeleted(entry)),
   ];
   return {
     parsed: withoutIdsOf(unread, parsedOf(head, entries, record.count)),
@@ -95,8 +97,6 @@ function refuseNewer(file: OpenFile, path: string): void {
 const FORMAT_BYTES = 64 * 1024;
 const FORMAT_MEMBER = /(?<!\\)"format"\s*:\s*("blogctl\/\d+")/;
 
-type Deletion = { readonly id: number; readonly blog: number | undefined };
-
 /** Lines that cannot be read and say that they are deletions, or may have been about to. */
 function keptDeleted(unread: readonly Unread[], entries: EntryList) {
   const named = unread.filter(({ deletion }) => deletion !== 'none');
@@ -117,17 +117,6 @@ function keptDeleted(unread: readonly Unread[], entries: EntryList) {
         : `nothing tells whether what is left of a line of ${which} was its deletion: article ${id} is left out as deleted`;
     return [{ id, blog, offset, what }];
   });
-}
-
-/** In doubt nothing is published again. */
-function withDeletions(head: Head, entries: EntryList, deletions: readonly Deletion[]): Head {
-  const deleted = new Map(head.deleted);
-  for (const { id, blog = head.blogs[0]?.id ?? FIRST_BLOG } of deletions) {
-    entries.leaveOut(id);
-    const ranges = [...(deleted.get(blog) ?? []), [id, id] as const];
-    deleted.set(blog, mergeRanges(ranges.sort((a, b) => a[0] - b[0])));
-  }
-  return { ...head, deleted };
 }
 
 const NO_HEAD: Finding = {

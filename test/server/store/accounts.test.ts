@@ -56,6 +56,9 @@ const without =
     patterns.reduce((now, pattern) => now.replace(line(pattern), ''), text);
 const blogs = /(\{"id":1,"title":"My blog".*)\n,(\{"id":2,"title":"Second".*)\n/;
 
+const blanked: Change = (text) =>
+  text.replace(line('"deleted":true'), (found) => `${' '.repeat(found.length - 1)}\n`);
+
 test.each([
   [
     'two blogs are swapped',
@@ -133,6 +136,20 @@ test.each([
   expect(await opening(disk)).toMatchObject({ shown: undefined });
   expect((await opening(disk)).told).toContain(told);
   expect(await checkJsonFile(PATH, disk)).toMatchObject({ verdict: 'broken' });
+});
+
+test.each([
+  ['gone', without('"deleted":true'), false],
+  ['gone beside a lock', without('"deleted":true'), true],
+  ['blanked', blanked, false],
+  ['blanked beside a lock', blanked, true],
+])('a deletion that is proven to be %s is kept by repair', async (_, change, lock) => {
+  const disk = await harmed(change, { lock });
+  const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: disk });
+  expect((await saved.read(1, 4)).kind).toBe('gone');
+  expect(problems.map(({ what }) => what)).toContain('article 4 is kept deleted');
+  expect(await saved.create(1, { title: 'Next' })).toMatchObject({ article: { id: 6 } });
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { LineSums, type TagValue } from '../format/checksum.ts';
 import type { Count } from '../format/footer.ts';
 import { type Head, idsInWords, rangesInWords } from '../format/head.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';
-import type { EntryList } from '../index/entry-list.ts';
+import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 import {
   type Contradiction,
   type Finding,
@@ -130,7 +130,8 @@ export function describeRecovery(
   if (findings.length === 0) return [];
   const told = findings.slice(0, TOLD);
   const lines = lineNumbers(file, told);
-  const sentences = told.map((finding, at) => `${path}${inLine(lines[at])}: ${finding.what}.`);
+  const places = lines.map((line) => (line === undefined ? path : `${path}, line ${line}`));
+  const sentences = told.map((finding, at) => `${places[at]}: ${finding.what}.`);
   const more = findings.length - told.length;
   const store = `--store ${inShell(path)}`;
   if (more > 0)
@@ -142,16 +143,14 @@ export function describeRecovery(
   ];
 }
 
-function inLine(line: number | undefined): string {
-  return line === undefined ? '' : `, line ${line}`;
-}
-
 type Account = {
   readonly findings: readonly Finding[];
   /** The article of the one line that makes the difference, where it is one. */
   readonly id?: number;
   /** What is lost, and nothing tells of which articles; undefined where all of it is named. */
   readonly unnamed: string | undefined;
+  /** Articles that stand there again: their deletions are proven to be missing. */
+  readonly undone?: readonly FoundEntry[];
 };
 
 type HeadAndEntries = { readonly head: Head; readonly entries: EntryList };
@@ -202,9 +201,12 @@ export function accountFor(
   const what = comesBack
     ? `a deletion is missing${whose}: what was deleted stands there again`
     : 'lines are missing, or are others than were written';
-  const known = idsInWords([...entries.newest()].map((entry) => entry.id));
+  const shown = [...entries.newest()];
+  const known = idsInWords(shown.map((entry) => entry.id));
+  const deleted = new Set(comesBack ? deletions : []);
+  const undone = shown.filter((entry) => deleted.has(entry.id));
   const doubt = `, and nothing tells whose: older may be shown of any article ${known}`;
-  return { findings, unnamed: `${what}${isNamed ? '' : doubt}`, ...one };
+  return { findings, unnamed: `${what}${isNamed ? '' : doubt}`, undone, ...one };
 }
 
 /** What a line that does not count says of itself: the account can prove it. */

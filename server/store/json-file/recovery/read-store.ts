@@ -3,7 +3,7 @@ import { readAnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
 import type { Count } from '../format/footer.ts';
-import type { Head } from '../format/head.ts';
+import { type Head, mergeRanges } from '../format/head.ts';
 import { LineSums, markOf } from '../format/checksum.ts';
 import { LAST_TIME } from '../format/line-bytes.ts';
 import type { Crash } from '../lock-text.ts';
@@ -29,6 +29,7 @@ import {
   judgeVersions,
   missingFindings,
   missingIds,
+  type Finding,
   type Judgement,
 } from './judge-versions.ts';
 import { findTornTail } from './torn-tail.ts';
@@ -101,9 +102,11 @@ function readTorn(
   const judged = judgeVersions(entries, judging);
   const account = count && accountFor({ head: start.head, entries }, count);
   if (account?.unnamed !== undefined && crash === undefined) return undefined;
-  const head = withChanges(start.head, { entries, judged, changedMs });
+  const { undone = [] } = account ?? {};
+  const kept = withDeletions(start.head, entries, undone);
+  const head = withChanges(kept, { entries, judged, changedMs });
   const ofHead = headFindings(head);
-  const asWritten = salvaged === 0 && judged.inOrder && ofHead.length === 0;
+  const asWritten = salvaged === 0 && judged.inOrder && ofHead.length === 0 && undone.length === 0;
   const dropped = onlyFooter ? [] : [{ offset: cut, length: restBytes }];
   const parsed = parsedOf(head, entries, count);
   const mending: Mending = asWritten
@@ -123,6 +126,7 @@ function readTorn(
       isWhole ? recordFinding(tail) : tailFinding(tail, account),
       ...(account?.findings ?? missingFindings(missingIds(head, entries))),
       ...unnamed,
+      ...undone.map((entry) => staysDeleted(entry)),
     ],
   };
   return { document, recovery, parsed };
@@ -151,6 +155,27 @@ function readForeign({ file, path }: ReadFile, changedMs: number): Reading {
     findings: told.length === 0 ? [nothingButLayout(file, found)] : told,
   };
   return { document, recovery, parsed };
+}
+
+type Deletion = { readonly id: number; readonly blog: number | undefined };
+
+/** In doubt nothing is published again. */
+export function withDeletions(
+  head: Head,
+  entries: EntryList,
+  deletions: readonly Deletion[],
+): Head {
+  const deleted = new Map(head.deleted);
+  for (const { id, blog = head.blogs[0]?.id ?? 1 } of deletions) {
+    entries.leaveOut(id);
+    const ranges = [...(deleted.get(blog) ?? []), [id, id] as const];
+    deleted.set(blog, mergeRanges(ranges.sort((a, b) => a[0] - b[0])));
+  }
+  return { ...head, deleted };
+}
+
+export function staysDeleted({ id }: FoundEntry): Finding {
+  return { id, what: `article ${id} is kept deleted` };
 }
 
 type Known = {
