@@ -68,7 +68,7 @@ test('a format whose number is damaged is repaired', async () => {
 const lock = (bytesAtOpen: number) =>
   JSON.stringify({ pid: 1, host: 'here', since: '2026-01-01T00:00:00.000Z', bytesAtOpen });
 
-test('a torn tail is named with its place, where a crash can have torn it', async () => {
+test('a torn tail is named with its place, where a crash can have torn it, and what else may be missing', async () => {
   const disk = await givenFile((text) => text.slice(0, text.indexOf('Title 5')));
   disk.put(`${PATH}.lock`, lock(100));
   expect(await checkJsonFile(PATH, disk)).toEqual({
@@ -78,7 +78,7 @@ test('a torn tail is named with its place, where a crash can have torn it', asyn
       {
         line: 10,
         offset: textOf(disk).indexOf(',{"id":5'),
-        what: '18 bytes from here on are a write that was cut short (of article 5) and are left out',
+        what: '18 bytes from here on are a write that was cut short (of article 5) and are left out; the commit record is missing: nothing tells whether a line is missing of article 1-4 or of any above 4',
       },
     ],
   });

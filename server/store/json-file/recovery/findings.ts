@@ -89,8 +89,8 @@ export function tailFinding(tail: TornTail, account: Account | undefined): Findi
   const ids = account?.id === undefined ? [...new Set(torn)] : [account.id];
   const named = ids.length === 0 ? '' : ` (of article ${idsInWords(ids)})`;
   const kept = salvaged === 0 ? '' : `; ${salvaged} whole lines in them are kept`;
-  const isCounted = account !== undefined || record === 'none';
-  const more = isCounted ? '' : `; the commit record is not whole: ${doubt}`;
+  const how = record === 'none' ? 'missing' : 'not whole';
+  const more = account === undefined ? `; the commit record is ${how}: ${doubt}` : '';
   const what = `${restBytes} bytes from here on are a write that was cut short${named} and are left out${kept}${more}`;
   return { offset: cut, what };
 }
