@@ -179,7 +179,7 @@ export async function copyStore(copy: StoreCopy): Promise<number> {
     return copyAcross(copy);
   }
   const { copyOutOfPostgres } = await import('./store/postgres/copy-out.ts');
-  return copyOutOfPostgres(tokensPath(copy.to), copy);
+  return copyOutOfPostgres(copy);
 }
 
 async function copyFile(copy: StoreCopy): Promise<number> {
@@ -194,7 +194,7 @@ async function copyFile(copy: StoreCopy): Promise<number> {
   );
   try {
     const { copyIntoPostgres } = await import('./store/postgres/copy.ts');
-    return await copyIntoPostgres(path, tokensPath(path), copy);
+    return await copyIntoPostgres(path, copy);
   } finally {
     await lock.release(lock.crash === undefined);
   }

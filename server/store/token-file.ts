@@ -10,7 +10,7 @@ import {
   writeFully,
 } from './file-system/file-system.ts';
 import { realFileSystem } from './file-system/real-file-system.ts';
-import { orUnusable, UnusableStore } from './unusable-store.ts';
+import { inShell, orUnusable, UnusableStore } from './unusable-store.ts';
 import {
   hashOfToken,
   isTokenText,
@@ -38,21 +38,18 @@ const LOCK_TIMEOUT_MS = 5000;
 const PAUSE_MS = 10;
 
 /** The tokens of a store, its links resolved, stand in `blog.tokens.json` beside `blog.json`. */
-export function tokensBeside(storeFile: string, fileSystem?: FileSystem): Tokens {
-  return openTokenFile(tokensPath(storeFile), fileSystem);
-}
-
 export function tokensPath(storeFile: string): string {
   return `${storeFile.replace(/\.json$/, '')}.tokens.json`;
 }
 
 /** Tokens in a file of their own: the store file is meant to be shared, this one is not. */
-export function openTokenFile(
-  path: string,
+export function tokensBeside(
+  storeFile: string,
   fileSystem: FileSystem = realFileSystem,
   now: () => number = () => Date.now(),
 ): Tokens {
-  const read = remembering(fileSystem, path);
+  const path = tokensPath(storeFile);
+  const read = remembering(fileSystem, storeFile);
   const byHash = indexed();
   const change = (edit: (tokens: readonly StoredToken[]) => readonly StoredToken[]) =>
     orUnusable(path, () => alone(fileSystem, path, () => write(fileSystem, path, edit(read()))));
@@ -81,12 +78,12 @@ export function openTokenFile(
   };
 }
 
-/** The tokens of a file with their hashes, for another store to know them by. */
+/** The tokens of a store file with their hashes, for another store to know them by. */
 export function readTokenHashes(
-  path: string,
+  storeFile: string,
   fileSystem: FileSystem = realFileSystem,
 ): readonly StoredToken[] {
-  return remembering(fileSystem, path)();
+  return remembering(fileSystem, storeFile)();
 }
 
 /**
@@ -94,12 +91,13 @@ export function readTokenHashes(
  * did not come to its end; other ones are left as they are (UnusableStore `exists`).
  */
 export async function writeNewTokens(
-  path: string,
+  storeFile: string,
   tokens: readonly StoredToken[],
   fileSystem: FileSystem = realFileSystem,
 ): Promise<void> {
+  const path = tokensPath(storeFile);
   await alone(fileSystem, path, async () => {
-    const there = readTokenHashes(path, fileSystem);
+    const there = readTokenHashes(storeFile, fileSystem);
     if (isDeepStrictEqual(there, tokens)) return;
     if (there.length === 0) return write(fileSystem, path, tokens);
     throw new UnusableStore('exists', `${path} has other tokens. Nothing was changed.`, {
@@ -136,12 +134,14 @@ function entryOf({ id, name, blogs, rights, createdAt, expiresAt }: StoredToken)
 }
 
 /** Reads the file again only when it is another one than last time. */
-function remembering(fileSystem: FileSystem, path: string): () => readonly StoredToken[] {
+function remembering(fileSystem: FileSystem, storeFile: string): () => readonly StoredToken[] {
+  const path = tokensPath(storeFile);
   let seen: FileStat | undefined;
   let tokens: readonly StoredToken[] = [];
   return () => {
     const stat = fileSystem.stat(path);
-    if (!isSame(stat, seen)) tokens = stat === undefined ? [] : parse(path, text(fileSystem, path));
+    if (!isSame(stat, seen))
+      tokens = stat === undefined ? [] : parse(path, text(fileSystem, path, storeFile));
     seen = stat;
     return tokens;
   };
@@ -151,16 +151,26 @@ function isSame(a: FileStat | undefined, b: FileStat | undefined): boolean {
   return a?.ino === b?.ino && a?.modifiedMs === b?.modifiedMs && a?.size === b?.size;
 }
 
-function text(fileSystem: FileSystem, path: string): string {
+function text(fileSystem: FileSystem, path: string, storeFile: string): string {
   const file = fileSystem.open(path, 'read');
   try {
-    const { size } = file.stat();
+    const { size, uid } = file.stat();
+    const owners = [0, process.geteuid?.(), fileSystem.stat(storeFile)?.uid];
+    if (!owners.includes(uid)) throw ofAnother(path, uid, storeFile);
     if (size > LARGEST) throw tooLarge(path, size);
     const bytes = Buffer.alloc(size);
     return bytes.toString('utf8', 0, file.read(bytes, 0));
   } finally {
     file.close();
   }
+}
+
+/** In a folder that everybody may write into (`/tmp`) anybody could grant themselves every right. */
+function ofAnother(path: string, uid: number, storeFile: string): UnusableStore {
+  const message = `${path} belongs to user ${uid}, who is neither root, nor you, nor the owner of ${storeFile}: its tokens are not taken. Nothing was changed.`;
+  return new UnusableStore('forbidden', message, {
+    hint: `Remove it, or where its tokens are meant give it to the owner of the store: \`chown --reference=${inShell(storeFile)} ${inShell(path)}\`.`,
+  });
 }
 
 function tooLarge(path: string, size: number): UnusableStore {
@@ -174,14 +184,8 @@ function parse(path: string, content: string): readonly StoredToken[] {
   try {
     return Content.parse(JSON.parse(content)).tokens;
   } catch (error) {
-    throw new UnusableStore(
-      'damaged',
-      `${path} is no token file of blogctl. Nothing was changed.`,
-      {
-        hint: brokenHint,
-        cause: error,
-      },
-    );
+    const message = `${path} is no token file of blogctl. Nothing was changed.`;
+    throw new UnusableStore('damaged', message, { hint: brokenHint, cause: error });
   }
 }
 
@@ -204,7 +208,7 @@ async function alone(
   work: () => Promise<void>,
 ): Promise<void> {
   for (const until = performance.now() + LOCK_TIMEOUT_MS; performance.now() < until;) {
-    const mutex = await fileSystem.lock(path, describeSelf);
+    const mutex = await fileSystem.lock(path, () => `process ${process.pid}`);
     if ('said' in mutex) {
       await pause(PAUSE_MS);
       continue;
@@ -218,10 +222,6 @@ async function alone(
   throw new UnusableStore('forbidden', `Another process has been writing ${path} for too long.`, {
     hint: 'Try again.',
   });
-}
-
-function describeSelf(): string {
-  return `process ${process.pid}`;
 }
 
 /** Temporary file, sync, rename, sync folder: the file is whole at every moment. */

@@ -24,22 +24,19 @@ import { checksumHoldsAs, lineText, revisionOf, type ArticleRow, type BlogRow } 
  * Writes a database as it is at one moment into a new store file, with its tokens beside it. There is
  * no such file before all of it is on the disk. Answers the articles.
  */
-export async function copyOutOfPostgres(tokensPath: string, copying: StoreCopy): Promise<number> {
+export async function copyOutOfPostgres(copying: StoreCopy): Promise<number> {
   const { to: path } = copying;
   if (realFileSystem.stat(path) !== undefined) throw inTheWay(path);
   // Whoever has the lock removes what copies that were killed left of this file.
   const lock = await orUnusable(path, () => lockStore(realFileSystem, path, Date.now()));
   try {
-    return await copyOut(tokensPath, copying);
+    return await copyOut(copying);
   } finally {
     await lock.release(true);
   }
 }
 
-function copyOut(
-  tokensPath: string,
-  { from, to: path, blogId, ...running }: StoreCopy,
-): Promise<number> {
+function copyOut({ from, to: path, blogId, ...running }: StoreCopy): Promise<number> {
   const { shown, given } = readAddress(from);
   const copy = async (ask: Ask) => {
     const source = { ask, shown, given, blogs: await readBlogs(ask, shown, blogId) };
@@ -50,7 +47,7 @@ function copyOut(
       const newFile = await beginNewFile(realFileSystem, path, { head });
       try {
         const articles = await writeLines(source, newFile, tombstones);
-        await writeNewTokens(tokensPath, await readTokens(source));
+        await writeNewTokens(path, await readTokens(source));
         newFile.nameNew();
         await newFile.syncName();
         newFile.file.close();

@@ -40,7 +40,6 @@ export type StoreCopy = {
  */
 export async function copyIntoPostgres(
   path: string,
-  tokensPath: string,
   { to: address, ...running }: StoreCopy,
 ): Promise<number> {
   const opening = { fileSystem: realFileSystem, path };
@@ -55,7 +54,7 @@ export async function copyIntoPostgres(
       for (const blogIndex of document.index.blogs.values())
         blogs.push(await copyBlog(ask, copyIn, source, blogIndex));
       await putBlogs(ask, blogs);
-      for (const token of readTokenHashes(tokensPath)) {
+      for (const token of readTokenHashes(path)) {
         await addToken(ask, token);
       }
       return blogs.reduce((sum, { total }) => sum + total, 0);
