@@ -1,6 +1,7 @@
 import type { FileSystem, OpenFile } from '../file-system/file-system.ts';
 import { realFileSystem } from '../file-system/real-file-system.ts';
 import { readArticleLine } from './format/article-line.ts';
+import type { Range } from './format/head.ts';
 import { COMMA, lineStart, noLineStart } from './format/line-bytes.ts';
 import { crashIn } from './lock-text.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
@@ -29,6 +30,8 @@ export type Problem = {
   readonly line?: number;
   /** Bytes from the beginning of the file. */
   readonly offset?: number;
+  /** Every id that `what` may name, as ranges: first and last. */
+  readonly ids?: readonly Range[];
   readonly what: string;
   /** It is slow, not wrong. */
   readonly isAdvice?: true;
@@ -128,8 +131,9 @@ function* highestId({ index }: Document): Iterable<Problem> {
 
 function located(file: OpenFile, problems: readonly Problem[]): readonly Problem[] {
   const lines = lineNumbers(file, problems);
-  return problems.map(({ offset, what }, at) => {
+  return problems.map(({ offset, ids, what }, at) => {
     const line = lines[at];
-    return line === undefined || offset === undefined ? { what } : { line, offset, what };
+    const named = { ...(ids && { ids }), what };
+    return line === undefined || offset === undefined ? named : { line, offset, ...named };
   });
 }

@@ -3,6 +3,7 @@ import { realFileSystem } from '../file-system/real-file-system.ts';
 import { crashIn } from './lock-text.ts';
 import { existingPath } from './open.ts';
 import { isFull, isRefusal, orUnusable, refused, UnusableStore } from '../unusable-store.ts';
+import type { Range } from './format/head.ts';
 import { copyWhole } from './format/new-file.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
@@ -28,6 +29,8 @@ export type Repair = {
   /** Everything else that is not as it was, in words. */
   readonly problems: readonly {
     readonly line?: number;
+    /** Every id that `what` may name, as ranges: first and last. */
+    readonly ids?: readonly Range[];
     readonly what: string;
     /** Nothing is lost or doubtful by it. */
     readonly isHarmless?: true;
@@ -92,9 +95,10 @@ async function repaired(repairing: Repairing): Promise<Repair> {
     articles,
     lost: lost.map((gap, at) => ({ line: lines[at] ?? 1, ...gap })),
     unverified,
-    problems: findings.map(({ what, isHarmless = false }, at) => {
+    problems: findings.map(({ ids, what, isHarmless = false }, at) => {
       const line = lines[lost.length + at];
-      return { ...(line !== undefined && { line }), what, ...(isHarmless && { isHarmless }) };
+      const named = { ...(ids && { ids }), what, ...(isHarmless && { isHarmless }) };
+      return line === undefined ? named : { line, ...named };
     }),
     newBlogs,
   };

@@ -78,6 +78,7 @@ test('a torn tail is named with its place, where a crash can have torn it, and w
       {
         line: 10,
         offset: textOf(disk).indexOf(',{"id":5'),
+        ids: [[5, 5]],
         what: '18 bytes from here on are a write that was cut short (of article 5) and are left out; the commit record is missing: nothing tells whether a line is missing of article 1-4 or of any above 4',
       },
     ],
@@ -317,4 +318,20 @@ test('the deletion that is left of a line is of the blog that it names', async (
   const copy = createMemoryFileSystem([[PATH, text.slice(0, text.indexOf('"deleted":true,'))]]);
   await repairJsonFile(PATH, '/saved.json', copy);
   expect(textOf(copy, '/saved.json')).toContain('"deleted":{"1":[],"2":[2]}');
+});
+
+test('of many lost ids the words say how many more there are, and the member has them all', async () => {
+  const { store, disk } = await givenStore(60);
+  await store.close();
+  const everyOther = (line: string) => /^,?\{"id":\d*[02468],"title":"Title/.test(line);
+  const lines = textOf(disk).split('\n');
+  disk.put(PATH, lines.filter((line) => !everyOther(line)).join('\n'));
+  const lost = Array.from({ length: 30 }, (_, at) => [2 * at + 2, 2 * at + 2]);
+  const named = {
+    what: expect.stringMatching(/^neither an article nor .* for id 2, 4, .*, 40 and 10 more$/),
+    ids: lost,
+  };
+  expect((await checkJsonFile(PATH, disk)).problems).toContainEqual(named);
+  const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
+  expect(problems).toContainEqual(named);
 });

@@ -99,13 +99,18 @@ const LISTED = 20;
 /** Ranges of ids as people write them: `3, 7-9`. */
 export function rangesInWords(ranges: readonly Range[]): string {
   const words = ranges.slice(0, LISTED).map(([a, b]) => (a === b ? String(a) : `${a}-${b}`));
-  return words.join(', ') + (ranges.length > LISTED ? ' …' : '');
+  const more = ranges.slice(LISTED).reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return words.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Ids in any order, the same way. */
+/** Ids in any order, each once. */
+export function rangesOf(ids: readonly number[]): Range[] {
+  return mergeRanges(ids.toSorted((a, b) => a - b).map((id) => [id, id]));
+}
+
+/** The same way. */
 export function idsInWords(ids: readonly number[]): string {
-  const ascending = ids.toSorted((a, b) => a - b);
-  return rangesInWords(mergeRanges(ascending.map((id) => [id, id])));
+  return rangesInWords(rangesOf(ids));
 }
 
 /** Ids in ascending ranges: a million deletions in a row are one pair of numbers. */

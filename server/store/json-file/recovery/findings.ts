@@ -3,7 +3,7 @@ import type { AnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { LineSums, type TagValue } from '../format/checksum.ts';
 import type { Count } from '../format/footer.ts';
-import { type Head, idsInWords, rangesInWords } from '../format/head.ts';
+import { type Head, idsInWords, rangesInWords, rangesOf } from '../format/head.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';
 import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 import {
@@ -86,13 +86,13 @@ export function tailFinding(tail: TornTail, account: Account | undefined): Findi
     const how = record === 'damaged' ? record : 'cut short';
     return { offset: cut, what: `the commit record is ${how}: ${why}` };
   }
-  const ids = account?.id === undefined ? [...new Set(torn)] : [account.id];
-  const named = ids.length === 0 ? '' : ` (of article ${idsInWords(ids)})`;
+  const ids = rangesOf(account?.id === undefined ? torn : [account.id]);
+  const named = ids.length === 0 ? '' : ` (of article ${rangesInWords(ids)})`;
   const kept = salvaged === 0 ? '' : `; ${salvaged} whole lines in them are kept`;
   const how = record === 'none' ? 'missing' : 'not whole';
   const more = account === undefined ? `; the commit record is ${how}: ${doubt}` : '';
   const what = `${restBytes} bytes from here on are a write that was cut short${named} and are left out${kept}${more}`;
-  return { offset: cut, what };
+  return { offset: cut, ...(ids.length > 0 && { ids }), what };
 }
 
 /** Of two lines nothing says which counts. */

@@ -7,6 +7,8 @@ import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 export type Finding = {
   readonly offset?: number;
   readonly id?: number;
+  /** All that `what` names, where it may name too many for people. */
+  readonly ids?: readonly Range[];
   readonly what: string;
   /** Everything is there, as it was. */
   readonly isHarmless?: boolean;
@@ -145,7 +147,8 @@ function allDeleted({ deleted }: Head): Range[] {
 /** Of the ids that nothing is there for. */
 export function missingFindings(missing: readonly Range[]): Finding[] {
   if (missing.length === 0) return [];
-  return [{ what: `neither an article nor a deletion is there for id ${rangesInWords(missing)}` }];
+  const what = `neither an article nor a deletion is there for id ${rangesInWords(missing)}`;
+  return [{ ids: missing, what }];
 }
 
 /** The highest id of an article or a deletion; 0 where there is none. */
