@@ -207,7 +207,7 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
 
 async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Promise<UndoWorld> {
   const { sources, changes } = undoing;
-  const { openRecord } = await import('../importing/runs/runs.ts');
+  const { openRunJournal } = await import('../importing/runs/runs.ts');
   const { referenceTo } = await import('../importing/runs/journal-lines.ts');
   const { createdAgain, createRestorer, listBefore, restoresUnkeyed } =
     await import('../importing/runs/created-again.ts');
@@ -218,7 +218,10 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const again = isUnkeyed ? await createdAgain(dataFolder(context), place.blog) : undefined;
   const listed = again && (await listBefore(client, again));
   const run = { command: 'runs undo', ...place, sources: [...sources], options: {} };
-  const record = openRecord(dryRun ? undefined : runsFolder(context), { ...run, ...listed?.run });
+  const record = openRunJournal(dryRun ? undefined : runsFolder(context), {
+    ...run,
+    ...listed?.run,
+  });
   const reference = (url: string) => referenceTo(place.blog, url);
   const given = { client, retry: await patience(context), record, reference };
   const restorer =

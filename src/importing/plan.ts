@@ -172,7 +172,7 @@ export function leftOutSentence({ source, reason, name, value }: LeftOut): strin
   return `${which} is left out (${reason})${why}. ${flagFor(reason)} publishes such records all the same.`;
 }
 
-export function unseenSentence(name: string): string {
+export function missingMemberNotice(name: string): string {
   return `No record has "${name}", which --map names: correct it where it is misspelt, it says nothing of what is public.`;
 }
 

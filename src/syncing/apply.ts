@@ -5,7 +5,7 @@ import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
 import { keepDoubt } from '../importing/sending/unkeyed-delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
-import { notedBefore, type RunRecord } from '../importing/runs/runs.ts';
+import { notedBefore, type RunJournal } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
 import { summaryOf, type Applied } from './plan-document.ts';
 import { forAll } from '../importing/sending/pace.ts';
@@ -24,7 +24,7 @@ export type ApplyWorld = {
   /** The whole plan, where only some of its steps are carried out: what it found out stays known. */
   readonly known?: readonly Step[];
   /** What it takes to undo this. */
-  readonly record: RunRecord;
+  readonly record: RunJournal;
   /** The highest id that the plan knew: what is above is new. */
   readonly newest: number;
   settled(done: number): void;

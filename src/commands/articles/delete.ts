@@ -9,7 +9,7 @@ import type {
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { printableLine } from '../../terminal/text.ts';
-import type { RunRecord } from '../../importing/runs/runs.ts';
+import type { RunJournal } from '../../importing/runs/runs.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
 import { type Address, addressing } from './article-view.ts';
@@ -103,9 +103,9 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
 async function recordOf(
   found: readonly FoundArticle[],
   context: Context,
-): Promise<RunRecord | undefined> {
+): Promise<RunJournal | undefined> {
   if (found.every(({ kind }) => kind === 'missing')) return undefined;
-  const { openRecord } = await import('../../importing/runs/runs.ts');
+  const { openRunJournal } = await import('../../importing/runs/runs.ts');
   const { value: target } = await context.chosen();
   const blog = targetName(target);
   const run = {
@@ -115,7 +115,7 @@ async function recordOf(
     sources: [],
     options: {},
   };
-  return openRecord(runsFolder(context), run);
+  return openRunJournal(runsFolder(context), run);
 }
 
 /** Where stdin is empty, `1 - 3` would be two articles; and most mean those between as well. */
@@ -182,7 +182,7 @@ async function listOf(labels: readonly string[], terminal: Terminal): Promise<vo
 
 type Removing = {
   readonly client: BlogClient;
-  readonly record: RunRecord | undefined;
+  readonly record: RunJournal | undefined;
   readonly addressOf: (article: Pick<Article, 'id' | 'url'>) => Address;
 };
 

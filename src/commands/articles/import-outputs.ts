@@ -5,7 +5,7 @@ import { chosenStore, requireWritable } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { beginningOf } from '../../files.ts';
 import type { ImportListener, ImportRequest } from '../../importing/import-request.ts';
-import { type Counts, leftOutSentence, unseenSentence } from '../../importing/plan.ts';
+import { type Counts, leftOutSentence, missingMemberNotice } from '../../importing/plan.ts';
 import { annotate, type Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, SourcePosition } from '../../importing/sources/source.ts';
@@ -148,7 +148,7 @@ export function createImportListener(told: ListenerOptions): ImportListener & { 
     looked: (records) => void (state.looked = records),
     planned({ ready, skipped, leftOut }) {
       state.total = ready;
-      for (const name of told.unseen) void terminal.warn(unseenSentence(name));
+      for (const name of told.unseen) void terminal.warn(missingMemberNotice(name));
       const types = ready === 0 || !told.choosesTypes ? left('type', skipped) : undefined;
       if (types !== undefined)
         void terminal.notice(

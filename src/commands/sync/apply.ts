@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { openRecord } from '../../importing/runs/runs.ts';
+import { openRunJournal } from '../../importing/runs/runs.ts';
 import { applySteps, type ApplyReport } from '../../syncing/apply.ts';
 import { countActions, doesOf, type Action, type Step } from '../../syncing/decide.ts';
 import { hasCondition } from '../../client/articles.ts';
@@ -242,5 +242,5 @@ async function carryOut(
 
 async function recordOf({ folder, owner }: Prepared, newest: number, context: Context) {
   const run = { command: 'sync apply', blog: owner.blog, sources: [folder.named], options: {} };
-  return openRecord(runsFolder(context), { ...run, folder: context.folder, newest });
+  return openRunJournal(runsFolder(context), { ...run, folder: context.folder, newest });
 }

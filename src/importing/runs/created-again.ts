@@ -17,7 +17,7 @@ import {
   type Run,
 } from './journal-lines.ts';
 import { placeOf, type Undone } from './memory.ts';
-import { listRuns, type RunRecord } from './runs.ts';
+import { listRuns, type RunJournal } from './runs.ts';
 
 export type Deletion = Extract<Change, { deleted: string }>;
 export type Restorer = Awaited<ReturnType<typeof createRestorer>>;
@@ -137,7 +137,7 @@ async function completed(
 
 type World = {
   readonly client: BlogClient;
-  readonly record: RunRecord;
+  readonly record: RunJournal;
   /** How an article is asked for by the address that a run noted. */
   readonly reference: (url: string) => ArticleReference;
 };

@@ -178,7 +178,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** What a command notes of its changes, so that they can be undone. */
-export type RunRecord = {
+export type RunJournal = {
   readonly id?: string;
   note(line: Change | Refused | Sending | Answered): void;
   /** Without a change nothing is kept. */
@@ -186,10 +186,10 @@ export type RunRecord = {
 };
 
 /** `folder` is the data folder; undefined keeps nothing. */
-export function openRecord(
+export function openRunJournal(
   folder: string | undefined,
   run: Omit<Run, 'id' | 'started'>,
-): RunRecord {
+): RunJournal {
   if (folder === undefined) return { note: () => undefined, end: async () => undefined };
   const id = randomUUID().replaceAll('-', '').slice(0, 10);
   const [path, started] = [journalPath(folder, id), new Date().toISOString()];
@@ -229,7 +229,7 @@ export function openRecord(
 
 /** Notes a deletion or a creation before it is made, so that a kill leaves it known; where it is refused, that too. */
 export async function notedBefore<T>(
-  record: RunRecord | undefined,
+  record: RunJournal | undefined,
   line: Sending | Extract<Change, { deleted: string }>,
   make: () => Promise<T>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import { textDigest } from '../sources/identity.ts';
 import { placeFingerprint, readChanges, type Change, type Run } from './journal-lines.ts';
 import type { Undone } from './memory.ts';
 import { createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
-import { listRuns, notedBefore, type KnownRun, type RunRecord } from './runs.ts';
+import { listRuns, notedBefore, type KnownRun, type RunJournal } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
@@ -15,7 +15,7 @@ export type UndoWorld = {
   readonly client: BlogClient;
   /** Only looks; answers what would become of it. */
   readonly dryRun: boolean;
-  readonly record: RunRecord;
+  readonly record: RunJournal;
   /** How an article is asked for by the address that a run noted. */
   readonly reference: (url: string) => ArticleReference;
   /** Where the blog has no keys. */

@@ -1,6 +1,6 @@
 import {
   firstReason,
-  isNo,
+  meansNo,
   isPlainObject,
   isPublicState,
   momentsIn,
@@ -31,10 +31,10 @@ const as =
 const ifYes =
   (sign: keyof PublicitySigns, word: string): Meaning =>
   (value) =>
-    isNo(value) || isZeroDate(value) ? undefined : [sign, word];
+    meansNo(value) || isZeroDate(value) ? undefined : [sign, word];
 /** Where other values mean something else: MkDocs has `hide: [toc]`. */
 const ifSaid: Meaning = (value) => (isYes(value) ? ['visibility', 'limited'] : undefined);
-const unlessNo: Meaning = (value) => (isNo(value) ? ['published', false] : undefined);
+const unlessNo: Meaning = (value) => (meansNo(value) ? ['published', false] : undefined);
 
 /** By names as `folded` writes them. */
 const meanings = new Map<string, Meaning>([
@@ -173,7 +173,7 @@ function folded(name: string): string {
 /** A word, a date or a state. */
 function publishedSign(value: unknown): Sign | undefined {
   const text = textOf(value);
-  const isClear = isNo(value) || isYes(value) || isPublicState(text) || isDate(value);
+  const isClear = meansNo(value) || isYes(value) || isPublicState(text) || isDate(value);
   return [isClear ? 'published' : 'status', value];
 }
 
@@ -183,21 +183,21 @@ function publishedDate(value: unknown): Sign | undefined {
 
 /** `expires: 0` and a date of zeros say that it never does. */
 function expiresSign(value: unknown): Sign | undefined {
-  return isNo(value) || isZeroDate(value) ? undefined : ['expires', value];
+  return meansNo(value) || isZeroDate(value) ? undefined : ['expires', value];
 }
 
 /** Hugo makes no page of it, or names it nowhere: `build: {render: never}`. */
 function buildSign(value: unknown): Sign | undefined {
   if (!isPlainObject(value)) return undefined;
   const isNever = [value['render'], value['list']].some(
-    (each) => each !== undefined && (textOf(each) === 'never' || isNo(each)),
+    (each) => each !== undefined && (textOf(each) === 'never' || meansNo(each)),
   );
   return isNever ? ['visibility', 'unlisted'] : undefined;
 }
 
 /** Of `scheduled: 2020-01-01` the date counts. */
 function scheduledSign(value: unknown): Sign | undefined {
-  if (isNo(value)) return undefined;
+  if (meansNo(value)) return undefined;
   return !isYes(value) && isDate(value) ? ['date', value] : ['status', 'scheduled'];
 }
 

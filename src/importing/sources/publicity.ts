@@ -91,7 +91,7 @@ export function flagFor(reason: string): string {
 }
 
 /** Whether a word is how somebody says no; what is empty says nothing. */
-export function isNo(value: unknown): boolean {
+export function meansNo(value: unknown): boolean {
   return no.has(textOf(value).toLowerCase());
 }
 
@@ -104,11 +104,11 @@ function unpublishedReason(
   status: string,
   now: number,
 ): NotPublic | undefined {
-  if (textOf(draft) !== '' && !isNo(draft)) return 'draft';
+  if (textOf(draft) !== '' && !meansNo(draft)) return 'draft';
   if (status === 'draft') return 'draft';
   if (futureStates.has(status)) return 'future';
   if (status !== '' && !publicStates.has(status)) return `status ${status}`;
-  if (isNo(published)) return 'unpublished';
+  if (meansNo(published)) return 'unpublished';
   if (momentsIn(published).some((moment) => moment > now)) return 'future';
   const later = laterReason(date, now);
   if (later !== undefined) return later;
@@ -116,7 +116,7 @@ function unpublishedReason(
 }
 
 function limitedReason({ password, visibility }: PublicitySigns): NotPublic | undefined {
-  if (textOf(password) !== '' && !isNo(password)) return 'password';
+  if (textOf(password) !== '' && !meansNo(password)) return 'password';
   const audience = textOf(visibility).toLowerCase();
   return everybody.has(audience) ? undefined : `visibility ${audience}`;
 }

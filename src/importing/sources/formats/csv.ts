@@ -22,7 +22,7 @@ import {
   type Value,
 } from './csv-header.ts';
 import { isStrict, readRows, type Dialect, type CsvRow } from './csv-rows.ts';
-import { entryOfItem, unnamed } from './mapped-record.ts';
+import { entryOfRecord, unnamed } from './mapped-record.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const backslash = 0x5c;
@@ -201,7 +201,7 @@ function entryOfRow(
     const values = fields.map((field, index) => decodeField(field, columns[index], decode));
     const value = Object.fromEntries(values.map((each, index) => [columns[index], each]));
     const members = () => values.map((each, index) => ({ key: names[index] ?? '', value: each }));
-    return entryOfItem({ place, value, members }, options);
+    return entryOfRecord({ place, value, members }, options);
   } catch (error) {
     // A quote that never ends has taken the delimiters behind it.
     const texts = isTorn

@@ -34,7 +34,7 @@ export type ExportItem = {
 };
 
 /** The entry of an item; what is no post or not public is skipped before it is looked at further. */
-export function entryOfItem(
+export function entryOfExportItem(
   item: ExportItem,
   place: SourcePosition,
   options: ReadingOptions,

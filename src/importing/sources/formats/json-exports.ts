@@ -10,7 +10,7 @@ import {
   type FileFormat,
 } from '../source.ts';
 import {
-  entryOfItem,
+  entryOfExportItem,
   linesOfHtml,
   oneLine,
   type ExportItem,
@@ -46,7 +46,7 @@ function entryOfPiece(
   try {
     record = text();
     const value = parseJson(record);
-    return entryOfItem(itemOf(objectOf(value), membersOfJson(value, record)), place, options);
+    return entryOfExportItem(itemOf(objectOf(value), membersOfJson(value, record)), place, options);
   } catch (error) {
     return rejectOf(error, { place, record });
   }

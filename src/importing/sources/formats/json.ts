@@ -9,7 +9,7 @@ import {
   type ReadingOptions,
 } from '../source.ts';
 import { createJsonScanner } from './json-scanner.ts';
-import { membersOfJson, parseJson, entryOfItem, holdsText, unnamed } from './mapped-record.ts';
+import { membersOfJson, parseJson, entryOfRecord, holdsText, unnamed } from './mapped-record.ts';
 import { readWhole } from '../chunks.ts';
 import { decodeRecord, decodeText, readUtf8, type Encoding } from '../encoding.ts';
 
@@ -125,7 +125,7 @@ function entryOfPiece(
   try {
     text = textOf();
     const [value, whole] = [parseJson(text), text];
-    return entryOfItem({ place, value, members: () => membersOfJson(value, whole) }, options);
+    return entryOfRecord({ place, value, members: () => membersOfJson(value, whole) }, options);
   } catch (error) {
     return rejectOf(error, { identity: unnamed(place), place, record: text });
   }

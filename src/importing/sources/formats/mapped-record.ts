@@ -20,7 +20,7 @@ export type Item = {
 };
 
 /** A JSON value as an entry: members named by `map` are title and content, both texts. */
-export function entryOfItem(item: Item, options: ReadingOptions): Entry {
+export function entryOfRecord(item: Item, options: ReadingOptions): Entry {
   const { place, value } = item;
   try {
     return recordOf(item, options);

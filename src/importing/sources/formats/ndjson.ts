@@ -10,7 +10,7 @@ import {
 } from '../source.ts';
 import { readLines, type Line } from '../chunks.ts';
 import { fingerprintOf, type Identity } from '../identity.ts';
-import { entryOfItem, unnamed, membersOfJson, parseJson, isObject } from './mapped-record.ts';
+import { entryOfRecord, unnamed, membersOfJson, parseJson, isObject } from './mapped-record.ts';
 import { holdsJsonLines } from './json.ts';
 import { withPath } from '../beside.ts';
 import { decodeRecord, readUtf8, withoutByteOrderMark, decodeUtf8 } from '../encoding.ts';
@@ -54,7 +54,7 @@ function entryOfLine(line: Line, source: string, options: ReadingOptions): Entry
     if (line.number === 1) text = withoutByteOrderMark(text);
     if (text.trim() === '') return undefined;
     const [value, whole] = [parseJson(text), text];
-    return entryOfItem({ place, value, members: () => membersOfJson(value, whole) }, options);
+    return entryOfRecord({ place, value, members: () => membersOfJson(value, whole) }, options);
   } catch (error) {
     return rejectOf(error, { identity: unnamed(place), place, record: text });
   }
@@ -132,7 +132,7 @@ function entryOfReject(
       const message = value.message?.replace(/^Not mended: /, '') ?? '';
       throw new ValidationError('syntax', `Not mended: ${message}`);
     }
-    const found = entryOfRecord(value, optionsOf(value, options));
+    const found = entryOfRejected(value, optionsOf(value, options));
     if (found.kind === 'notice') return found;
     const entry = { ...found, place, ...(found.kind === 'reject' && { readAs }) };
     const own = entry.identity;
@@ -163,7 +163,7 @@ function keyOfTwin({ class: why, identity = '', record }: Rejected): string | un
 }
 
 /** A record that was a text is read as its source would be, and each as if it stood there. */
-function entryOfRecord(rejected: Rejected, options: ReadingOptions): Entry {
+function entryOfRejected(rejected: Rejected, options: ReadingOptions): Entry {
   const { source, position, stage, record, importId, identity: name } = rejected;
   const place = { source, position };
   if (typeof record === 'string' && isPostText(record, source)) {
@@ -177,7 +177,7 @@ function entryOfRecord(rejected: Rejected, options: ReadingOptions): Entry {
   const map = hasOwnNames ? { ...signs, title: 'title', content: 'content' } : options.map;
   const text = typeof record === 'string' ? record : JSON.stringify(record);
   const members = () => membersOfJson(values, text);
-  const entry = entryOfItem({ place, value: values, members }, { ...options, map });
+  const entry = entryOfRecord({ place, value: values, members }, { ...options, map });
   return entry.kind === 'reject' ? { ...entry, record } : entry;
 }
 

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 
 import type { FileFormat, FileSample, Batch, ReadingOptions } from '../source.ts';
-import { entryOfItem, type Entities } from './export-item.ts';
+import { entryOfExportItem, type Entities } from './export-item.ts';
 import { needsEntities, readFeedItem, readXmlText } from './feed-item.ts';
 import { BlogctlError } from '../../../errors.ts';
 import { createXmlCollector, type XmlItem } from './xml-collector.ts';
@@ -43,7 +43,7 @@ async function* itemBatches(
     const read = items.map((item) => readFeedItem(item, entities));
     const first = before + 1;
     yield read.map((item, index) =>
-      entryOfItem(item, { source: name, position: first + index }, options),
+      entryOfExportItem(item, { source: name, position: first + index }, options),
     );
     before += items.length;
   }
