@@ -121,7 +121,7 @@ export const reads = {
     FROM ${asked} JOIN (SELECT *, body AS given FROM blogctl.articles) x
       ON x.blog_id = t.blog_id AND x.id = t.id
     UNION ALL SELECT t.n::int, NULL
-    FROM ${asked} JOIN ${neverOf('t.id')}`,
+    FROM ${asked} JOIN ${neverOf('t.id')} WHERE EXISTS (SELECT FROM blogctl.never)`,
   byKey: `SELECT b.id AS blog_id, ${blogColumns}, ${articleColumns},
     encode(k.request, 'hex') AS request, k.article_id
     FROM blogctl.blogs b
