@@ -140,8 +140,8 @@ const rows = [
   [
     'a line break that is damaged cuts two lines off',
     `${store}/recovery/torn-tail.ts`,
-    'LINE_END.exec(text) === null ? text.length : LINE_END.lastIndex',
-    'text.length',
+    'broken.subarray(index, ends[next])',
+    'broken.subarray(index)',
     `${ofStore}/accounts.test.ts`,
   ],
   [

@@ -165,6 +165,7 @@ test.each([
   const { shown, told } = await opening(await harmed(change, { lock: true }));
   expect(shown).toEqual(whole);
   expect(told).not.toContain('of article 3)');
+  expect(told).not.toContain('a deletion is missing');
 });
 
 test('where a crash may have torn the last write and the commit record is damaged every article is named', async () => {

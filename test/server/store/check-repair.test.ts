@@ -6,6 +6,7 @@ import {
 import { checkJsonFile } from '../../../server/store/json-file/check.ts';
 import { repairJsonFile } from '../../../server/store/json-file/repair.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
+import { withChangedFiles } from './support/changed-files.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 
 async function givenText(): Promise<string> {
@@ -334,4 +335,26 @@ test('of many lost ids the words say how many more there are, and the member has
   expect((await checkJsonFile(PATH, disk)).problems).toContainEqual(named);
   const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
   expect(problems).toContainEqual(named);
+});
+
+test('a file in which every line is broken is read a few times over, not once for each line', async () => {
+  const { store, disk } = await givenStore();
+  const content = 'x'.repeat(10_000);
+  for (let id = 1; id <= 300; id += 1) await store.create(1, { title: `Title ${id}`, content });
+  await store.close();
+  disk.put(PATH, textOf(disk).replaceAll(/("title":"Title.*)\}\n/g, '$1\n'));
+  let bytes = 0;
+  const counting = withChangedFiles(disk, (file) => ({
+    read: (target, position) => {
+      const count = file.read(target, position);
+      bytes += count;
+      return count;
+    },
+  }));
+  expect(await checkJsonFile(PATH, counting)).toMatchObject({ verdict: 'broken' });
+  await expect(repairJsonFile(PATH, '/saved.json', counting)).resolves.toMatchObject({
+    articles: 0,
+    lost: { length: 300 },
+  });
+  expect(bytes / textOf(disk).length).toBeLessThan(30);
 });

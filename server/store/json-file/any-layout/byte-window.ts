@@ -55,6 +55,20 @@ export class ByteWindow {
 }
 
 const NEWLINE = 0x0a;
+
+/** Where the line ends that `from` stands in. */
+export function lineEnd(window: ByteWindow, from: number): number {
+  const end = window.indexOf(NEWLINE, from);
+  return end < 0 ? window.size : end;
+}
+
+/** Where the line ends before the next one that begins so; the end of the file where there is none. */
+export function nextLineWith(window: ByteWindow, from: number, start: Buffer): number {
+  for (let at = lineEnd(window, from); at < window.size; at = lineEnd(window, at + 1))
+    if (start.every((byte, index) => window.at(at + 1 + index) === byte)) return at;
+  return window.size;
+}
+
 /** A longer line is measured in bytes. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 

@@ -8,10 +8,11 @@ import {
   PROVES_NOTHING,
   withoutRecord,
 } from '../format/parse-head.ts';
+import { ID } from '../format/line-bytes.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
 import { type Hint, inShell, UnusableStore } from '../../unusable-store.ts';
-import { ByteWindow, positionOf } from './byte-window.ts';
+import { ByteWindow, lineEnd, nextLineWith, positionOf } from './byte-window.ts';
 import { NotAnArticle, readArticle, utf8 } from './read-article.ts';
 import { findJsonError, NotSplit, splitDocument, valueEnd } from './split-document.ts';
 
@@ -171,7 +172,7 @@ type Finder = {
 };
 
 const OPEN_BRACE = 0x7b;
-const NEWLINE = 0x0a;
+const OWN_LINE = Buffer.from(`,${ID}`);
 /** A commit record, whole or cut short. */
 export const FOOTER = /\],\n"end":[^\n]*(?:\n|$)/g;
 const BETWEEN = /^[\s,\]}]*$/;
@@ -182,14 +183,17 @@ export function findArticles(file: OpenFile, from: number, finder: Finder): void
   const restore = createRestorer();
   let at = from;
   let behind = from;
+  let limit = from;
   for (
     let start = window.indexOf(OPEN_BRACE, at);
     start >= 0;
     start = window.indexOf(OPEN_BRACE, at)
   ) {
-    const found = foundAt(window, start, restore);
+    // No text has a line break in it: no article goes on behind it.
+    if (limit <= start) limit = nextLineWith(window, start, OWN_LINE);
+    const found = foundAt(window, { from: start, to: limit }, restore);
     if (found === undefined) {
-      at = nextLine(window, start);
+      at = lineEnd(window, start) + 1; // What follows on a broken line may be part of it.
       continue;
     }
     tellGap(window, { from: behind, to: start }, finder);
@@ -205,12 +209,14 @@ export function findArticles(file: OpenFile, from: number, finder: Finder): void
 type Found = FoundEntry | string;
 
 /** One line first, as the store writes them: a missing quote must not swallow those that follow. */
-function foundAt(window: ByteWindow, start: number, restore: Restorer): Found | undefined {
-  const lineEnd = window.indexOf(NEWLINE, start);
-  const end = lineEnd < 0 ? window.size : lineEnd;
+function foundAt(
+  window: ByteWindow,
+  { from, to: limit }: Stretch,
+  restore: Restorer,
+): Found | undefined {
   return (
-    attempt(() => read(window, { from: start, to: end }, restore)) ??
-    attempt(() => read(window, { from: start, to: valueEnd(window, start) }, restore))
+    attempt(() => read(window, { from, to: lineEnd(window, from) }, restore)) ??
+    attempt(() => read(window, { from, to: valueEnd(window, from, limit) }, restore))
   );
 }
 
@@ -235,12 +241,6 @@ function attempt(reading: () => Found): Found | undefined {
     if (unreadable) return undefined;
     throw error;
   }
-}
-
-/** What follows on a broken line may be part of it. */
-function nextLine(window: ByteWindow, start: number): number {
-  const lineEnd = window.indexOf(NEWLINE, start);
-  return lineEnd < 0 ? window.size : lineEnd + 1;
 }
 
 function tellGap(window: ByteWindow, { from, to }: Stretch, finder: Finder): void {

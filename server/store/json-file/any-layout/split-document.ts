@@ -112,8 +112,8 @@ function stringEnd(window: ByteWindow, start: number): number {
   }
 }
 
-/** The offset behind a value that starts at `start`, brackets and strings told apart. */
-export function valueEnd(window: ByteWindow, start: number): number {
+/** The offset behind a value that starts at `start` and ends before `limit`, brackets and strings told apart. */
+export function valueEnd(window: ByteWindow, start: number, limit = Infinity): number {
   let depth = 0;
   let at = start;
   for (;;) {
@@ -121,7 +121,7 @@ export function valueEnd(window: ByteWindow, start: number): number {
     if (byte === QUOTE) {
       at = stringEnd(window, at);
     } else {
-      if (byte < 0) throw new NotSplit(at);
+      if (byte < 0 || at >= limit) throw new NotSplit(at);
       if (depth === 0 && (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_LIST)) break;
       if (byte === OPEN_BRACE || byte === OPEN_LIST) depth += 1;
       if (byte === CLOSE_BRACE || byte === CLOSE_LIST) depth -= 1;

@@ -165,13 +165,16 @@ export function withDeletions(
   entries: EntryList,
   deletions: readonly Deletion[],
 ): Head {
-  const deleted = new Map(head.deleted);
+  const ranges = new Map([...head.deleted].map(([blog, known]) => [blog, [...known]]));
   for (const { id, blog = head.blogs[0]?.id ?? 1 } of deletions) {
     entries.leaveOut(id);
-    const ranges = [...(deleted.get(blog) ?? []), [id, id] as const];
-    deleted.set(blog, mergeRanges(ranges.sort((a, b) => a[0] - b[0])));
+    ranges.set(blog, ranges.get(blog) ?? []);
+    ranges.get(blog)?.push([id, id]);
   }
-  return { ...head, deleted };
+  const deleted = [...ranges].map(
+    ([blog, all]) => [blog, mergeRanges(all.sort((a, b) => a[0] - b[0]))] as const,
+  );
+  return { ...head, deleted: new Map(deleted) };
 }
 
 export function staysDeleted({ id }: FoundEntry): Finding {

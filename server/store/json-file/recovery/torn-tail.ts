@@ -159,10 +159,11 @@ const LINE_END = new RegExp(`${ETAG}${TAG}"\\}`, 'g');
 /** What begins like a line, up to where a line ends. */
 function* piecesOf(broken: Buffer): Iterable<Piece> {
   const text = broken.toString('latin1');
+  const ends = [...text.matchAll(LINE_END)].map((end) => end.index + end[0].length);
+  let next = 0;
   for (const { index, 1: id } of text.matchAll(LINE_START)) {
-    LINE_END.lastIndex = index;
-    const end = LINE_END.exec(text) === null ? text.length : LINE_END.lastIndex;
-    yield { at: index, bytes: broken.subarray(index, end), id: Number(id) };
+    while ((ends[next] ?? Infinity) < index) next += 1;
+    yield { at: index, bytes: broken.subarray(index, ends[next]), id: Number(id) };
   }
 }
 
@@ -201,13 +202,13 @@ const AFTER_ID = /^\{\s*"id":\s*\d+(?:\s*,\s*"blog":\s*(\d+))?[\s,]*(.*)/s;
 export function unreadIn(file: OpenFile, { offset, bytes }: Gap): readonly Unread[] {
   const found = bytesOf(file, { offset, length: bytes }).toString('latin1');
   const text = found.replaceAll(FOOTER, (footer) => ' '.repeat(footer.length));
-  const starts = [...text.matchAll(LOOSE_START)].map(({ index }) => index);
+  const starts = new Set([...text.matchAll(LOOSE_START)].map(({ index }) => index));
   return [...new Set([0, ...starts])].flatMap((from, at, cuts): Unread[] => {
     const [piece, before] = withoutSeparators(text.slice(from, cuts[at + 1]));
     if (piece === '') return [];
     const place = { offset: offset + from + before, bytes: piece.length };
     const id = Number(new RegExp(LOOSE_START, '').exec(piece)?.[1] ?? 0);
-    if (!starts.includes(from) || !isId(id) || isOfBlog(piece))
+    if (!starts.has(from) || !isId(id) || isOfBlog(piece))
       return [{ lost: place, claim: undefined, deletion: 'none', blog: undefined }];
     const tag = tagValue(JSON.parse(LOOSE_END.exec(piece)?.[1] ?? 'null'));
     const [, blog, rest = ''] = AFTER_ID.exec(piece) ?? [];
@@ -232,11 +233,9 @@ export function withoutIdsOf(unread: readonly Unread[], parsed: ParsedStore): Pa
 function withoutSeparators(text: string): readonly [string, number] {
   const before = /^[\s,]*/.exec(text)?.[0].length ?? 0;
   let end = text.length;
-  while (end > before && SEPARATORS.has(text[end - 1] ?? '')) end -= 1;
+  while (end > before && ' \t\r\n,'.includes(text[end - 1] ?? '-')) end -= 1;
   return [text.slice(before, end), before];
 }
-
-const SEPARATORS = new Set(' \t\r\n,');
 
 function isOfBlog(piece: string): boolean {
   return piece.includes('"description":') && !piece.includes('"updated":');
