@@ -57,7 +57,7 @@ export async function askGit(matching: Matching, evidence: Evidence): Promise<bo
     const present = (name: string) => names.has(name) || leftOut.has(name);
     const unread = new Set(folder.rejected.map(({ path }) => folder.nameOf(path)));
     const aside = (name: string) => !present(name) && !unread.has(name) && folder.isThere(name);
-    const open = [...matching.open.keys()];
+    const open = [...matching.open.keys(), ...sampleOf(matching, evidence), ...unseen];
     const git = await readHistory(folder.path, { present, aside, reading, open });
     evidence.git = git;
     evidence.namesOf = (name) => git.namesOf(name);
@@ -191,13 +191,15 @@ async function askByNames(
   { isAnothers, isTaken, left }: Others,
   evidence: Evidence,
 ): Promise<KeyAnswer> {
-  const { names, namesOf, git, keys } = evidence;
+  const { names, namesOf, git, keys, folder } = evidence;
   // The post that had this path before may have the article of an earlier generation.
   const isLatest = git === undefined || left.has(name);
   const own = await askByKey(name, { isAnothers, isLatest }, evidence);
   let answer = own;
   for (const former of namesOf(name)) {
     if (answer.id !== undefined || answer.wasDeleted === true) break;
+    // Of a file that is gone: what has that path now, in another folder too, may have its article.
+    if (!names.has(name) && folder.isThere(former)) continue;
     const isOthers = (id: number) => isTaken(id) || keys.get(former)?.id === id;
     const isOther = names.has(former) ? isOthers : isAnothers;
     const found = await askByKey(former, { isAnothers: isOther, isLatest: false }, evidence);

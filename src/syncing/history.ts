@@ -56,15 +56,13 @@ export async function readHistory(
     );
   }
   const below = await readTracks(folder, [], aside);
-  const others = await cameFrom(open, below, folder);
+  const goneOf = (all: Tracks) => [...all.keys()].filter((path) => !present(path) && !aside(path));
+  const others = await cameFrom([...open, ...goneOf(below)], below, folder);
   const tracks = others.length === 0 ? below : await readTracks(folder, others, aside);
   return {
     namesOf: (path) => tracks.get(path)?.names ?? [],
-    addedAt(path) {
-      const { added: { authored } = {} } = tracks.get(path) ?? {};
-      return authored;
-    },
-    gone: [...tracks.keys()].filter((path) => !present(path) && !aside(path)),
+    addedAt: (path) => tracks.get(path)?.added?.authored,
+    gone: goneOf(tracks),
     async movedOut(paths) {
       const removed = new Map(paths.map((path) => [path, below.get(path)?.removed]));
       const renames = await renamesIn([...removed.values()], folder);

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { givenSync, type SyncWorld } from './given-sync.ts';
@@ -142,4 +144,57 @@ it.each([
   world.forgetState();
   const { said } = await world.sync('plan posts --prune');
   expect(said).toEqual(['update notes.md 1', 'drift z.md 2']);
+});
+
+describe('without a state, the posts of a folder that was moved', () => {
+  async function givenMoved(): Promise<SyncWorld> {
+    const world = await givenSync();
+    world.write({ 'en/a.md': `A/${old}`, 'fr/b.md': `B/${old}b`, 'fr/c.md': 'C/c' });
+    world.commit();
+    await world.sync('apply posts');
+    world.git('mv', 'posts', 'content');
+    world.git('commit', '-qm', 'moved');
+    return world;
+  }
+
+  it.each(['', 'en/a.md', 'fr/b.md'])(
+    'are known by their former keys, where one was edited: %j',
+    async (path) => {
+      const world = await givenMoved();
+      if (path !== '') {
+        writeFileSync(join(world.root, 'content', path), `---\ntitle: New\n---\n${old}new\n`);
+        world.git('commit', '-qam', 'edited');
+      }
+      world.forgetState();
+      const plan = await world.sync('plan content');
+      expect([plan.json.warnings, plan.json.summary]).toMatchObject([
+        [],
+        { create: 0, suggestion: 0 },
+      ]);
+    },
+  );
+
+  it.each([true, false])(
+    'are deleted with their files, with a sync before that: %j',
+    async (isSynced) => {
+      const world = await givenMoved();
+      world.forgetState();
+      writeFileSync(join(world.root, 'content/en/a.md'), `---\ntitle: New\n---\n${old}new\n`);
+      world.git('commit', '-qam', 'edited');
+      if (isSynced) await world.sync('apply content');
+      world.git('rm', '-q', 'content/fr/b.md');
+      world.git('commit', '-qm', 'gone');
+      await world.sync('apply content --prune');
+      expect(await world.there()).toEqual([expect.stringMatching(/^1 New/), '3 C/c']);
+    },
+  );
+
+  it('are not deleted where a post of another folder has the former path again', async () => {
+    const world = await givenMoved();
+    world.forgetState();
+    world.write({ 'fr/b.md': `B/${old}b` });
+    world.git('rm', '-q', 'content/fr/b.md');
+    world.commit();
+    expect((await world.sync('plan content --prune')).said).toEqual([]);
+  });
 });
