@@ -16,7 +16,7 @@ export type History = {
   addedAt(path: string): number | undefined;
   /** Paths that had a post once, and are no files now. */
   readonly gone: readonly string[];
-  /** Where files of these paths went when they left the folder. */
+  /** Where files of these paths are that left the folder, or were last. */
   movedOut(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
    * Digests of the texts these files had, the latest first, each as often as it came; a version that is no
@@ -47,28 +47,36 @@ export async function readHistory(
   folder: string,
   { present, aside, reading, open }: HistoryWanted,
 ): Promise<History> {
-  const questions = ['--is-inside-work-tree', '--is-shallow-repository'];
-  const is = await gitText(['rev-parse', ...questions], { folder });
+  const question = 'rev-parse --is-inside-work-tree --is-shallow-repository';
+  const is = await gitText(question.split(' '), { folder });
   if (is.startsWith('false')) throw new GitFailed('not a work tree');
-  if (is.endsWith('true\n')) {
+  if (is.endsWith('true\n'))
     throw new GitFailed(
       'the checkout is shallow; git fetch --unshallow (in CI fetch-depth: 0) brings all of it',
     );
-  }
   const below = await readTracks(folder, [], aside);
   const goneOf = (all: Tracks) => [...all.keys()].filter((path) => !present(path) && !aside(path));
-  const others = await cameFrom([...open, ...goneOf(below)], below, folder);
-  const tracks = others.length === 0 ? below : await readTracks(folder, others, aside);
+  const wanted = [...open, ...goneOf(below)];
+  const others = new Set<string>();
+  let tracks = below;
+  // What is new in it may have been moved there from folders outside, and to those from others.
+  for (let known = -1; known < others.size;) {
+    known = others.size;
+    const came = await renamesAt(wanted, 'added', { tracks, folder });
+    for (const path of came.keys()) others.add(path.includes('/') ? dirname(path) : path);
+    if (known < others.size) tracks = await readTracks(folder, [...others], aside);
+  }
+  async function wentTo(paths: readonly string[], from: Tracks): Promise<Map<string, string>> {
+    const moved = await renamesAt(paths, 'removed', { tracks: from, folder });
+    const on = [...moved.values()].filter((to) => !present(to) && !aside(to));
+    const last = on.length > 0 && (await wentTo(on, await readTracks(folder, on, aside)));
+    return new Map([...moved].map(([path, to]) => [path, (last && last.get(to)) || to]));
+  }
   return {
     namesOf: (path) => tracks.get(path)?.names ?? [],
     addedAt: (path) => tracks.get(path)?.added?.authored,
     gone: goneOf(tracks),
-    async movedOut(paths) {
-      const removed = new Map(paths.map((path) => [path, below.get(path)?.removed]));
-      const renames = await renamesIn([...removed.values()], folder);
-      const moved = renames.filter(({ path, commit }) => removed.get(path)?.hash === commit.hash);
-      return new Map(moved.map(({ path, to = '' }) => [path, to]));
-    },
+    movedOut: (paths) => wentTo(paths, below),
     async versionsOf(paths) {
       const blobsOf = (path: string) => [...(tracks.get(path)?.blobs ?? [])];
       const blobs = new Set(paths.flatMap((path) => blobsOf(path).map(([blob]) => blob)));
@@ -118,27 +126,21 @@ async function readTracks(
   return tracksOf(await gitText([...logWords, 'HEAD', '--', ...places], { folder }), aside);
 }
 
-/** Folders outside of the one that was read, from where files that are new in it were moved. */
-async function cameFrom(
+/** The renames, in the whole work tree, by which files came to these paths or left them last. */
+async function renamesAt(
   paths: readonly string[],
-  tracks: Tracks,
-  folder: string,
-): Promise<readonly string[]> {
-  const renames = await renamesIn(
-    paths.map((path) => tracks.get(path)?.added),
-    folder,
-  );
-  const wanted = new Set(paths);
-  const moved = renames.filter(({ to = '' }) => wanted.has(to));
-  return [...new Set(moved.map(({ path }) => (path.includes('/') ? dirname(path) : path)))];
-}
-
-/** What these commits renamed, in the whole work tree. */
-async function renamesIn(commits: readonly (Commit | undefined)[], folder: string) {
-  const input = [...new Set(commits.flatMap((commit) => commit?.hash ?? []))].join('\n');
-  if (input === '') return [];
+  by: 'added' | 'removed',
+  { tracks, folder }: { readonly tracks: Tracks; readonly folder: string },
+): Promise<ReadonlyMap<string, string>> {
+  const nameThen = (path: string) => (by === 'added' && tracks.get(path)?.names.at(-1)) || path;
+  const commits = new Map(paths.map((path) => [nameThen(path), tracks.get(path)?.[by]?.hash]));
+  const input = [...new Set(commits.values())].filter((hash) => hash !== undefined).join('\n');
+  if (input === '') return new Map();
   const log = await gitText([...logWords, '--no-walk=unsorted', '--stdin'], { folder, input });
-  return [...changesIn(log)].filter(({ to }) => to !== undefined);
+  const renames = [...changesIn(log)].filter(
+    ({ path, to, commit }) => to && commits.get(by === 'added' ? to : path) === commit.hash,
+  );
+  return new Map(renames.map(({ path, to = '' }) => [path, to]));
 }
 
 /**

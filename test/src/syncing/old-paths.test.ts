@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -196,5 +196,40 @@ describe('without a state, the posts of a folder that was moved', () => {
     world.git('rm', '-q', 'content/fr/b.md');
     world.commit();
     expect((await world.sync('plan content --prune')).said).toEqual([]);
+  });
+});
+
+describe('a post that was moved from folder to folder between two syncs', () => {
+  async function givenMovedOn(): Promise<SyncWorld> {
+    const world = await givenSync();
+    world.write({ 'a.md': `A/${old}`, 'd.md': 'D/d' });
+    world.commit();
+    await world.sync('apply posts');
+    for (const [from, to] of [
+      ['posts', 'notes'],
+      ['notes', 'letters'],
+    ] as const) {
+      mkdirSync(join(world.root, to));
+      world.git('mv', `${from}/a.md`, `${to}/a.md`);
+      writeFileSync(join(world.root, to, 'a.md'), `---\ntitle: A\n---\n${old}${to}\n`);
+      world.git('add', to);
+      world.git('commit', '-qam', 'moved');
+    }
+    return world;
+  }
+
+  it('keeps its article when the first one is synced', async () => {
+    const world = await givenMovedOn();
+    world.forgetState();
+    const { json } = await world.sync('plan posts --prune');
+    expect(json.actions).toMatchObject([
+      { action: 'orphan', path: 'a.md', reason: 'moved to letters/a.md' },
+    ]);
+  });
+
+  it('has it when the last one is synced', async () => {
+    const world = await givenMovedOn();
+    world.forgetState();
+    expect((await world.sync('plan letters')).said).toEqual(['update a.md 1']);
   });
 });
