@@ -27,8 +27,8 @@ export type Connections<Exchange> = {
   exchangeOn(socket: Duplex): Exchange | undefined;
   /** Ends every connection that waits for nothing. */
   endIdle(): void;
-  /** Ends those that were silent for `sweeps` idle sweeps; the first request has its own deadline. */
-  endSilent(sweeps: number): void;
+  /** Ends those that asked for nothing for so many idle sweeps, `ofHeader` more where something came since. */
+  endSilent(sweeps: number, ofHeader: number): void;
 };
 
 type Turn<Exchange> = { readonly exchange: Exchange | undefined; readonly start: () => void };
@@ -180,9 +180,11 @@ export function createConnections<Exchange>(
     endIdle() {
       for (const { socket } of idle()) leave(socket);
     },
-    endSilent(sweeps) {
+    endSilent(sweeps, ofHeader) {
       for (const connection of idle()) {
-        if (silentSweeps(connection) >= sweeps) leave(connection.socket);
+        const silent = silentSweeps(connection);
+        const hasBegun = connection.socket.bytesRead !== connection.bytesRead;
+        if (silent >= sweeps + (hasBegun ? ofHeader : 0)) leave(connection.socket);
       }
     },
   };
@@ -193,13 +195,13 @@ function byPipelined(one: Connection<unknown>, other: Connection<unknown>): numb
 }
 
 /**
- * A look instead of a timer for each exchange: that timer costs more than our part of a read. Who has
- * begun a request has the time of its header.
+ * A look instead of a timer for each exchange: that timer costs more than our part of a read. None where
+ * nothing was asked for yet.
  */
 function silentSweeps(connection: Connection<unknown>): number {
   const { bytesRead } = connection.socket;
   if (connection.wasAsked) connection.bytesRead = bytesRead;
-  const isSilent = !connection.wasAsked && bytesRead === connection.bytesRead;
+  const isSilent = !connection.wasAsked && connection.bytesRead !== undefined;
   connection.silentSweeps = isSilent ? connection.silentSweeps + 1 : 0;
   connection.wasAsked = false;
   return connection.silentSweeps;

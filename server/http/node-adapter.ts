@@ -103,10 +103,10 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   // Node drops the fields behind the two thousandth without a word: a Host, a length, a guard.
   server.maxHeadersCount = 0;
   await bind(server, options);
-  const { keepAliveMs, checkMs } = bounds;
+  const { keepAliveMs, checkMs, headersMs } = bounds;
   const returnMemory = createMemoryReturn([unread, unfinished]);
   const sweeps = setInterval(() => {
-    connections.endSilent(keepAliveMs / checkMs);
+    connections.endSilent(keepAliveMs / checkMs, headersMs / checkMs + 1);
     returnMemory();
   }, checkMs);
   server.once('close', () => clearInterval(sweeps));

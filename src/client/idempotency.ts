@@ -3,7 +3,7 @@ import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../e
 import { againstInterface, type HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
 import { lookFirst } from '../http/no-answer.ts';
-import { parsedUrl, type Transport } from '../http/transport.ts';
+import type { Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
 import type {
   Article,
@@ -143,7 +143,7 @@ export function createFinder({ usual, read, pages }: Finding) {
 
   /** By its own word; of whose origin a service behind a proxy may know nothing. */
   async function isUsual({ id, url }: Pick<Article, 'id' | 'url'>): Promise<boolean> {
-    return parsedUrl(url).path === parsedUrl(await usual({ id })).path;
+    return new URL(url).pathname === new URL(await usual({ id })).pathname;
   }
 
   async function list(): Promise<Awaited<typeof unread>> {
@@ -155,13 +155,11 @@ export function createFinder({ usual, read, pages }: Finding) {
   async function look(id: number): Promise<string | undefined> {
     const left = await (unread ??= list());
     if (left === undefined) return undefined;
-    const { origin } = new URL(await usual({ id }));
     while (!listed.has(id)) {
       const { value: page } = await left.next();
       // What another look was waiting for may have it.
       if (!page) return listed.get(id);
-      for (const each of page.articles)
-        if (new URL(each.url).origin === origin) listed.set(each.id, each.url);
+      for (const each of page.articles) listed.set(each.id, each.url);
     }
     return listed.get(id);
   }

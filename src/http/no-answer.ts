@@ -39,9 +39,10 @@ export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failu
 export const lookFirst: Hint =
   'It may have been created all the same: look with blogctl articles list.';
 
-/** Why a request that was under way was given up; of a creation that leaves open what was done. */
-export function stopped({ method }: HttpRequest, reason: unknown): unknown {
-  if (method !== 'POST' || !(reason instanceof BlogctlError)) return reason;
+/** Why a request that was under way was given up; of a creation without a key that leaves open what was done. */
+export function stopped({ method, headers }: HttpRequest, reason: unknown): unknown {
+  const isKeyed = headers?.['idempotency-key'] !== undefined;
+  if (method !== 'POST' || isKeyed || !(reason instanceof BlogctlError)) return reason;
   const { code, message, context } = reason;
   return new BlogctlError(code, message, { ...context, maybeDone: true, hint: lookFirst });
 }

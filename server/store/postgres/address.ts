@@ -28,15 +28,7 @@ export type Address = {
 const hint = 'Write it as postgres://role@host:5432/database.';
 const hintOfParts =
   'Write it as postgres://role@host:5432/database; in a name or password / is %2F, ? %3F and @ %40.';
-const known = [
-  'sslmode',
-  'sslrootcert',
-  'sslcert',
-  'sslkey',
-  'target_session_attrs',
-  'host',
-  'service',
-];
+const known = 'sslmode sslrootcert sslcert sslkey target_session_attrs host service'.split(' ');
 /** What else libpq knows, and nothing depends on: taken and left alone. */
 const harmless =
   /^(?:connect_timeout|(?:fallback_)?application_name|keepalives\w*|tcp_user_timeout)$/;
@@ -227,13 +219,18 @@ export function filedPassword(session: readonly string[]): string {
   const isWindows = process.platform === 'win32';
   const own = isWindows ? [APPDATA, 'postgresql', 'pgpass.conf'] : [homedir(), '.pgpass'];
   const path = named || join(...own);
-  const file = statSync(path, { throwIfNoEntry: false });
-  const isOpen = !isWindows && ((file?.mode ?? 0) & 0o077) !== 0;
-  const isRead = file?.isFile() === true && !isOpen;
-  const password = isRead ? passwordIn(readFileSync(path, 'utf8'), session) : '';
-  if (password !== '') return password;
-  const lost = named && !file ? ` (PGPASSFILE names ${path}, which is not there)` : '';
-  const why = isOpen ? `; password file ${path} is not read for its permissions: chmod 600` : lost;
+  let why = '';
+  try {
+    const file = statSync(path, { throwIfNoEntry: false });
+    const isOpen = !isWindows && ((file?.mode ?? 0) & 0o077) !== 0;
+    const isRead = file?.isFile() === true && !isOpen;
+    const password = isRead ? passwordIn(readFileSync(path, 'utf8'), session) : '';
+    if (password !== '') return password;
+    if (isOpen) why = `; password file ${path} is not read for its permissions: chmod 600`;
+    else if (named && !file) why = ` (PGPASSFILE names ${path}, which is not there)`;
+  } catch (error) {
+    why = `; password file ${path} cannot be read: ${String(error)}`;
+  }
   const text = `it wants a password, and none was given${why}`;
   throw Object.assign(new Error(text), { code: '28P01' });
 }

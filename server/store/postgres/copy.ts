@@ -123,7 +123,7 @@ async function copyBlog(ask: Ask, copyIn: CopyIn, source: Source, blogIndex: Blo
   const total = articles.count;
   const ranges = [...blogIndex.forgotten];
   const last = ranges.reduce((most, range) => Math.max(most, range[1]), highest(known));
-  if (last > MOST_ID) throw tooHigh(source.path, last);
+  if (last > MOST_ID) throw tooHigh(source.path, blogIndex.id, last);
   const version = Date.now();
   await addHoles(ask, blogIndex.id, last, live, version);
   await addNever(ask, blogIndex.id, gapsOf(known, ranges, last));
@@ -145,10 +145,10 @@ async function copyBlog(ask: Ask, copyIn: CopyIn, source: Source, blogIndex: Blo
 /** Ids that have no article are counted for each 256, and each instance has all counts in memory. */
 const MOST_ID = 2 ** 28;
 
-function tooHigh(path: string, id: number): UnusableStore {
-  const message = `${path}: article ${id} has an id above ${MOST_ID}, up to which a database counts them. Nothing was changed.`;
+function tooHigh(path: string, blog: number, last: number): UnusableStore {
+  const message = `${path}: blog ${blog} has ids up to ${last}; a database counts them up to ${MOST_ID}. Nothing was changed.`;
   return new UnusableStore('foreign', message, {
-    hint: `Its articles go there with new ids: \`blogctl articles export --blog ${inShell(`file:${path}`)}\` writes what \`blogctl articles import\` reads.`,
+    hint: `Its articles go there with new ids, each blog by itself: \`blogctl articles export --blog ${inShell(`file:${path}#blog=${blog}`)}\` writes what \`blogctl articles import\` reads.`,
   });
 }
 

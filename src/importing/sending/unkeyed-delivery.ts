@@ -85,6 +85,7 @@ export async function createUnkeyedDelivery(
   let expected = first.total;
   /** Creations in a row that were answered "busy" (503). */
   let busy = 0;
+  let fit: Promise<unknown> | undefined;
   const earlier = await readEarlier(context.earlier, (text) => first.texts.of(text), made);
   settleBy(first);
   const unclaimed = withoutAnswered(first.texts, journal);
@@ -158,6 +159,9 @@ export async function createUnkeyedDelivery(
     return { kind: 'created', article };
   }
 
+  const isSameBlog = async (running: AbortSignal) =>
+    (await (fit ??= retry(() => fitsBlog(earlier.known, client, false), running))) === 'whole';
+
   /**
    * What became of the article that an earlier run noted of a record whose text no list shows: the list may
    * leave it out, somebody may have edited either. Undefined where the record has to be sent.
@@ -166,8 +170,6 @@ export async function createUnkeyedDelivery(
     const last = await earlier.of(record);
     if (last === undefined) return undefined;
     const { url, sent, stored } = last;
-    const isSameBlog = async () =>
-      (await retry(() => fitsBlog(earlier.known, client, false), running)) === 'whole';
     const isAsSent = record.digest.startsWith(sent);
     try {
       const known = await settleChanged(record, { url }, context, running);
@@ -178,11 +180,11 @@ export async function createUnkeyedDelivery(
       // Of a blog that was made anew this run may have made it.
       if (idOf(url) > newest) return undefined;
       const isAlike = there.title === record.title || there.content === record.content;
-      return isAsSent && (isAlike || (await isSameBlog())) ? replayed : known;
+      return isAsSent && (isAlike || (await isSameBlog(running))) ? replayed : known;
     } catch (error) {
       noArticle(error);
       const isGone = error instanceof BlogctlError && error.code === 'gone';
-      const isDeleted = isGone || (idOf(url) < newest && (await isSameBlog()));
+      const isDeleted = isGone || (idOf(url) < newest && (await isSameBlog(running)));
       const deleted: Outcome = { kind: 'skipped', reason: 'deleted' };
       return isDeleted && !context.recreate ? deleted : undefined;
     }

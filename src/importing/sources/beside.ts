@@ -62,7 +62,6 @@ export function createSignsBeside(options: ReadingOptions) {
     const files = [`${basename(folder)}.json`, `${basename(folder)}.11tydata.json`];
     const own = [
       ...names.filter(isSectionPage).map((name) => [name, cascadeIn] as const),
-      ...names.filter((name) => bundlePage.test(name)).map((name) => [name, bundleIn] as const),
       ...files.filter((name) => names.includes(name)).map((name) => [name, dataIn] as const),
     ].flatMap(([name, read]) => signsIn(join(folder, name), top, read));
     const table = textAt(`${folder}.csv`);
@@ -161,7 +160,8 @@ export function isDataBeside({ set, file: { path } }: FoundFile, options: Readin
 function dataIn(path: string, { map }: ReadingOptions): readonly Member[] | undefined {
   const text = textAt(path);
   if (text === undefined) return undefined;
-  if (!/^\s*\{/.test(text)) return [];
+  // A store, whole or not, says nothing of posts, and is nothing to be removed.
+  if (!/^\s*\{/.test(text) || /^\s*\{\s*"format"\s*:\s*"blogctl\//.test(text)) return [];
   try {
     const members = membersOf(JSON.parse(text));
     const isData = members.some(({ key, value }) => key === map.content || holdsObjects(value));
@@ -212,20 +212,6 @@ function cascadeIn(path: string, { encoding }: ReadingOptions): readonly Member[
       .flatMap((each) => (typeof each === 'object' && each !== null ? membersOf(each) : []));
   } catch {
     return undefined;
-  }
-}
-
-/** The page of a leaf bundle of Hugo: others beside it are of it. */
-const bundlePage = /^index(?:\.[\w-]+)?\.(?:md|markdown)$/;
-
-/** What cannot be read is a reject itself. */
-function bundleIn(path: string, { encoding }: ReadingOptions): readonly Member[] {
-  try {
-    const head = splitFrontMatter(readText(path, encoding));
-    if (head === undefined || !/draft|headless/i.test(head.text)) return [];
-    return membersOf(valueOf(head)).filter(({ key }) => /^(?:draft|headless)$/i.test(key));
-  } catch {
-    return [];
   }
 }
 

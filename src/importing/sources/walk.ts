@@ -223,8 +223,8 @@ export type Place = {
 };
 
 /**
- * Judged is from the root of the work tree; outside of one from the folder that it shares with the current one
- * and with all that was named: what is above was not chosen, and neither is what is above the home folder.
+ * Judged is from the root of the work tree; outside of one from the folder that it shares with all that was
+ * named, or the current one where that is above: what is above was not chosen, and neither is what is above the home folder.
  */
 export function placeOf({ folder, archive, shared }: Named): Place {
   const base = realpathSync(folder);
@@ -239,8 +239,11 @@ export function placeOf({ folder, archive, shared }: Named): Place {
   return { base, top, begins: names === '' && own === '' ? '' : `${names || own}/` };
 }
 
-function startOf(base: string, shared = base): string {
-  const start = [realpathSync('.'), realpathSync(shared)].reduce(commonFolder, base);
+function startOf(base: string, shared?: string): string {
+  if (shared === undefined) return base; // Of a sync, wherever it runs.
+  const chosen = commonFolder(base, realpathSync(shared));
+  const here = realpathSync('.');
+  const start = pathBelow(here, chosen) === undefined || dirname(here) === here ? chosen : here;
   const home = existsSync(homedir()) ? realpathSync(homedir()) : homedir();
   const isAtHome = pathBelow(home, base) !== undefined && pathBelow(start, home) !== undefined;
   return isAtHome ? home : start;

@@ -463,6 +463,17 @@ describe('42: slow and silent clients', () => {
     await expectUntouched(served);
   });
 
+  it('a line end behind a request keeps no connection open', async () => {
+    const served = await givenServed({ keepAliveMs: 60, checkMs: 20, headersMs: 100 });
+    const socket = await open(served.port);
+    const closed = new Promise((resolve) => socket.resume().once('close', resolve));
+    socket.write(`GET / HTTP/1.1\r\n${host}\r\n\r\n`);
+    await new Promise((later) => setTimeout(later, 40));
+    socket.write('\r\n');
+    await closed;
+    expect(socket.destroyed).toBe(true);
+  });
+
   it('many that ask for another protocol leave what comes after them as it was sent', async () => {
     const served = await givenServed();
     await givenArticles(served, 1);

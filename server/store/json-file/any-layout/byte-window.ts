@@ -62,10 +62,22 @@ export function lineEnd(window: ByteWindow, from: number): number {
   return end < 0 ? window.size : end;
 }
 
-/** Where the line ends before the next one that begins so; the end of the file where there is none. */
-export function nextLineWith(window: ByteWindow, from: number, start: Buffer): number {
-  for (let at = lineEnd(window, from); at < window.size; at = lineEnd(window, at + 1))
-    if (start.every((byte, index) => window.at(at + 1 + index) === byte)) return at;
+/** By what a line is known. */
+type LineForm = { readonly start: Buffer; readonly end: RegExp };
+
+/** Of a line that is looked at for its end. */
+const END_BYTES = 64;
+
+/** Where the line ends before the next one of a form; the end of the file where there is none. */
+export function nextLineOf(window: ByteWindow, from: number, { start, end }: LineForm): number {
+  for (let at = lineEnd(window, from); at < window.size;) {
+    const next = lineEnd(window, at + 1);
+    if (start.every((byte, index) => window.at(at + 1 + index) === byte)) {
+      const last = window.slice(Math.max(at + 1, next - END_BYTES), next).toString('latin1');
+      if (end.test(last)) return at;
+    }
+    at = next;
+  }
   return window.size;
 }
 

@@ -8,11 +8,11 @@ import {
   PROVES_NOTHING,
   withoutRecord,
 } from '../format/parse-head.ts';
-import { ID } from '../format/line-bytes.ts';
+import { ETAG, ID, TAG } from '../format/line-bytes.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
 import { type Hint, inShell, UnusableStore } from '../../unusable-store.ts';
-import { ByteWindow, lineEnd, nextLineWith, positionOf } from './byte-window.ts';
+import { ByteWindow, lineEnd, nextLineOf, positionOf } from './byte-window.ts';
 import { NotAnArticle, readArticle, utf8 } from './read-article.ts';
 import { findJsonError, NotSplit, splitDocument, valueEnd } from './split-document.ts';
 
@@ -172,7 +172,8 @@ type Finder = {
 };
 
 const OPEN_BRACE = 0x7b;
-const OWN_LINE = Buffer.from(`,${ID}`);
+/** A line of the store's own writing, if only its last byte is lost. */
+const OWN_LINE = { start: Buffer.from(`,${ID}`), end: new RegExp(`${ETAG}${TAG}"\\}?$`) };
 /** A commit record, whole or cut short. */
 export const FOOTER = /\],\n"end":[^\n]*(?:\n|$)/g;
 const BETWEEN = /^[\s,\]}]*$/;
@@ -189,8 +190,8 @@ export function findArticles(file: OpenFile, from: number, finder: Finder): void
     start >= 0;
     start = window.indexOf(OPEN_BRACE, at)
   ) {
-    // No text has a line break in it: no article goes on behind it.
-    if (limit <= start) limit = nextLineWith(window, start, OWN_LINE);
+    // No text has a line break in it: no article of ours goes on behind another.
+    if (limit <= start) limit = nextLineOf(window, start, OWN_LINE);
     const found = foundAt(window, { from: start, to: limit }, restore);
     if (found === undefined) {
       at = lineEnd(window, start) + 1; // What follows on a broken line may be part of it.

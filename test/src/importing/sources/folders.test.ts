@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 
 import { describe, expect, it } from 'vitest';
@@ -334,17 +334,17 @@ describe('what another file says of the posts of a folder', () => {
     },
   );
 
-  it.each(['draft: true', 'headless: true'])('is of the page of its bundle: %s', async (sign) => {
-    const files = {
-      'b/index.md': post('B', `${sign}\n`),
-      'b/extra.md': post('E'),
-      'c.md': post('C'),
-    };
+  it('of a page of a folder is of that page alone', async () => {
+    const files = { 'b/index.md': post('B', 'draft: true\n'), 'b/extra.md': post('E') };
     expect((await read(files)).lines).toEqual([
-      expect.stringMatching(/^b\/extra\.md skipped/),
+      'b/extra.md "E"',
       expect.stringMatching(/^b\/index\.md skipped/),
-      'c.md "C"',
     ]);
+  });
+
+  it('is nothing in a store beside posts, also in one that is cut short', async () => {
+    const store = '{"format":"blogctl/1","draft":true,"articles":[\n{"id"';
+    expect((await read({ 'b/b.json': store, 'b/c.md': post('C') })).lines).toContain('b/c.md "C"');
   });
 
   it('is any of the states of an item of WordPress', async () => {
@@ -368,7 +368,7 @@ describe('what another file says of the posts of a folder', () => {
       const [source] = await readSources([`${folder}/w/a.md`]);
       const [notice, skip] = source?.entries ?? [];
       expect(notice).toMatchObject({ notice: { message: expect.stringMatching(notRead) } });
-      expect(notice?.place.source).toMatch(new RegExp(`(?:^|/)${name}$`));
+      expect(notice?.place.source).toMatch(new RegExp(`(?:^|/)${basename(name)}$`));
       expect(skip).toMatchObject({ kind: 'skip', reason: 'draft' });
     });
   });
