@@ -217,7 +217,7 @@ export function decideGone({ blog, line, versions = [], prune, overwrite }: Remo
 
 /** The reason of a post whose article is not there any more. */
 export function whyMissing({ pruned, sent }: StateLine, after: string): string {
-  if (pruned === true) return 'deleted by an earlier sync, when it was gone here';
+  if (pruned === true) return 'deleted by an earlier sync, when it was gone or not public here';
   return sent === after ? there : `${there}, edited here`;
 }
 

@@ -525,10 +525,11 @@ describe('of the posts that are named', () => {
 
   it.each(['plan', 'apply'])('one that is none is refused by %s', async (command) => {
     const world = await givenSynced();
-    expect(await world.sync(`${command} posts x.md`)).toMatchObject({
-      status: 2,
-      err: expect.stringContaining(' is no post of this plan, as far as is known here.'),
-    });
+    world.write({ 'x.md': '---\ntitle: X\ndraft: true\n---\nx\n' });
+    const { status, err } = await world.sync(`${command} posts x.md`);
+    expect(status).toBe(2);
+    expect(err).toContain(' is no post of this plan, as far as is known here.');
+    expect(err).toContain('; what is not public, as a draft, is in no plan.');
   });
 });
 
