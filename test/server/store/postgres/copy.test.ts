@@ -248,8 +248,10 @@ describeOnPostgres('store copy', (cluster) => {
     await edited.close();
     await expect(copyStore({ from: high, to: await cluster().database() })).rejects.toMatchObject({
       code: 'foreign',
-      message: expect.stringContaining('article 1764205200000 has an id above 268435456'),
-      hint: expect.stringContaining(`export --blog file:${high}`),
+      message: expect.stringContaining(
+        'blog 1 has ids up to 1764205200000; a database counts them',
+      ),
+      hint: expect.stringContaining(`export --blog 'file:${high}#blog=1'`),
     });
   });
 
