@@ -25,6 +25,7 @@ export function refusal(request: HttpRequest, given: HttpResponse): BlogctlError
         : (hintOf[problem.code ?? ''] ??
           (isUnsafe ? lookAndWait(response) : undefined) ??
           waitHint(response) ??
+          (isOfOwnField ? ofOwnField : undefined) ??
           hintFor(code, request, { ...response, isNamed: namesIt(problem) })),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
@@ -159,6 +160,8 @@ const hintOf: Readonly<Record<string, Hint>> = {
   'insufficient-storage': 'Where its disk is full, free space there and run the same again.',
 };
 
+const ofOwnField: Hint =
+  'It is the one that the request brought itself; without its -H X-Access-Token the one that blogctl auth status shows is sent.';
 const seeAll: Hint = 'See with -vvv what was sent and answered.';
 
 function namesIt({ detail, title, errors = [] }: Problem): boolean {

@@ -337,6 +337,19 @@ test('of many lost ids the words say how many more there are, and the member has
   expect(problems).toContainEqual(named);
 });
 
+test('a member that goes on for lines of its own stays in its article, and becomes none', async () => {
+  const comments =
+    '"comments":[{"id":7,"title":"c"}\n,{"id":8,"title":"d","content":"no article"}\n]';
+  const text = `{"format":"blogctl/1","blogs":[{"id":1,"title":"T"}],"articles":[
+{"id":1,"title":"a","content":"x",${comments}}
+,{"id":2,"title":"b","content":"y"}
+] broken`;
+  const disk = createMemoryFileSystem([[PATH, text]]);
+  await repairJsonFile(PATH, '/saved.json', disk);
+  const { articles } = JSON.parse(textOf(disk, '/saved.json'));
+  expect(articles.map(({ id }: { id: number }) => id)).toEqual([1, 2]);
+});
+
 test('a file in which every line is broken is read a few times over, not once for each line', async () => {
   const { store, disk } = await givenStore();
   const content = 'x'.repeat(10_000);

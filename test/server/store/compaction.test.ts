@@ -4,7 +4,7 @@ import type { JsonFileStore } from '../../../server/store/json-file/json-file-st
 import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import type { FileSystem } from '../../../server/store/file-system/file-system.ts';
-import { withChangedFiles } from './support/changed-files.ts';
+import { withChangedFiles, withRot } from './support/changed-files.ts';
 import { withFaults } from './support/faulty-file-system.ts';
 import {
   afterKill,
@@ -152,18 +152,10 @@ test('a file of which half is garbage is compacted while it is written', async (
 test('a line that was damaged on the disk is not copied: the file stays, and its article is named', async () => {
   const { store: first, disk } = await givenStore(3);
   await first.close();
-  let isDamaged = false;
-  const damaged = withChangedFiles(disk, (file) => ({
-    read: (target, position) => {
-      const count = file.read(target, position);
-      const at = Buffer.from(target.buffer, target.byteOffset, count).indexOf('Title 2');
-      if (isDamaged && at >= 0) target[at] = 0x58;
-      return count;
-    },
-  }));
-  const store = await reopened(damaged);
+  const rot = withRot(disk);
+  const store = await reopened(rot.disk);
   await store.replace(1, 1, { title: 'new' }, anyVersion);
-  isDamaged = true;
+  rot.isOn = true;
   const before = textOf(disk);
   await expect(store.compact()).rejects.toThrow(
     'article 2 is damaged on the disk: its checksum does not hold',

@@ -6,7 +6,7 @@ import {
 } from '../../../server/store/file-system/memory-file-system.ts';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
 import { UnusableStore } from '../../../server/store/unusable-store.ts';
-import { withChangedFiles } from './support/changed-files.ts';
+import { withRot } from './support/changed-files.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 
 type Damage = (text: string) => string | Buffer;
@@ -267,24 +267,16 @@ test.each([
   'with %s an article that is damaged after the opening is not shown, nor sealed',
   async (_, harm) => {
     const disk = createMemoryFileSystem(await damagedFiles(harm, 'closed'));
-    let isDamaged = false;
-    const damaged = withChangedFiles(disk, (file) => ({
-      read: (target, position) => {
-        const count = file.read(target, position);
-        const at = Buffer.from(target.buffer, target.byteOffset, count).indexOf('Title 2');
-        if (isDamaged && at >= 0) target[at] = 0x58;
-        return count;
-      },
-    }));
-    const store = await reopened(damaged);
-    isDamaged = true;
+    const rot = withRot(disk);
+    const store = await reopened(rot.disk);
+    rot.isOn = true;
     const before = textOf(disk);
     const harmed = { failure: 'damaged', message: expect.stringContaining('Article 2 is damaged') };
     await expect(store.read(1, 2)).rejects.toMatchObject(harmed);
     await expect(store.page(1, 0, 9)).rejects.toMatchObject(harmed);
     await expect(store.create(1, { title: 'New' })).rejects.toMatchObject(harmed);
     expect(textOf(disk)).toBe(before);
-    isDamaged = false;
+    rot.isOn = false;
     expect(await store.create(1, { title: 'New' })).toMatchObject({ kind: 'created' });
   },
 );

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -197,6 +197,18 @@ it.each([
   vi.stubEnv('PGPASSWORD', '');
   await writeFile(join(folder, 'pgpass'), text, { mode: 0o600 });
   expect(filed(['db', '5432', 'x', 'me'])).toBe(password);
+});
+
+it('says why a file of passwords cannot be read, and not that the server is silent', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'blogctl-passwords-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'pgpass');
+  await symlink(path, path);
+  vi.stubEnv('PGPASSFILE', path);
+  vi.stubEnv('PGPASSWORD', '');
+  const refused = expect.objectContaining({ code: '28P01' });
+  expect(() => filedPassword(['db', '5432', 'x', 'me'])).toThrow(refused);
+  expect(filed(['db', '5432', 'x', 'me'])).toContain(`${path} cannot be read: Error: ELOOP`);
 });
 
 /** Or what is said where there is none. */

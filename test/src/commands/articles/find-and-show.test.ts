@@ -198,6 +198,8 @@ describe('api -H', () => {
     const line = ['api', '/weblog/entries/1', '-X', 'DELETE', '-H', 'X-Access-Token: other'];
     const { status, err } = await run(line, { env });
     expect([status, err]).toEqual([3, expect.stringContaining(': the token was refused')]);
+    expect(err).toContain('It is the one that the request brought itself');
+    expect(err).not.toContain('BLOGCTL_TOKEN or --token-file');
   });
 
   it.each(['If-Match', 'A B: c', 'X: a\nY: b'])('refuses %j', async (field) => {
