@@ -160,13 +160,13 @@ export type Both = {
 export function decide({ file, blog, by, line: known, versions = [] }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
   const line = known?.stored === '' ? undefined : known;
-  const isFileAsBase = line?.sent === file.digest && isExactly(file, line);
+  const isFileAsBase = line?.sent === file.digest && isExactly(file, line.sentExact ?? line.exact);
   const isLeft = line?.stored === blog.digest;
-  const isBlogAsBase = isLeft && isExactly(blog, line);
+  const isBlogAsBase = isLeft && isExactly(blog, line.exact);
   if (isSame(file, blog)) return { action: 'unchanged', base: isBlogAsBase ? 'state' : baseOf(by) };
   // A service that stores another text than it was sent has changed nothing since.
-  if (isFileAsBase && isBlogAsBase && file.exact === undefined)
-    return { action: 'unchanged', base: 'state' };
+  const isTold = file.exact === undefined || line?.sentExact !== undefined;
+  if (isFileAsBase && isBlogAsBase && isTold) return { action: 'unchanged', base: 'state' };
   if (isBlogAsBase) return { action: 'update', base: 'state' };
   if (file.digest === blog.digest && !isLeft) return { action: 'update', base: 'text' };
   const texts = [file.digest, ...versions];
@@ -209,7 +209,7 @@ export function decideGone({ blog, line, versions = [], prune, overwrite }: Remo
   readonly edited: boolean;
 } {
   const known = line?.stored === '' ? undefined : line;
-  const isLeft = known?.stored === blog.digest && isExactly(blog, known);
+  const isLeft = known?.stored === blog.digest && isExactly(blog, known.exact);
   const isOurs = isLeft || isOfFile(blog, known, versions);
   const action = prune && (isOurs || overwrite) ? 'delete' : 'orphan';
   return { action, base: line === undefined ? 'git' : 'state', edited: !isOurs };
@@ -234,8 +234,8 @@ export function isDoubtful({ action, base }: Pick<Action, 'action' | 'base'>): b
 }
 
 /** Where white space counts, and it is known what there was of it. */
-function isExactly({ exact }: Side, line: StateLine): boolean {
-  return exact === undefined || line.exact === undefined || exact === line.exact;
+function isExactly({ exact }: Side, known: string | undefined): boolean {
+  return exact === undefined || known === undefined || exact === known;
 }
 
 function isSame(file: Side, blog: Side): boolean {

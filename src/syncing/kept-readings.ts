@@ -226,9 +226,14 @@ export function keepKnown({ action, post, line, found: how, key }: Step, state: 
   const isTheirs = line === undefined ? namesOnly(post, key) : line.theirs === true;
   const theirs = isTheirs && ({ theirs: true } as const);
   const found = how === 'text' && ({ found: true } as const);
-  const exact = post.exact ?? (line?.stored === digest ? line.exact : undefined);
+  const isLeft = line?.stored === digest;
+  const isAsSent =
+    isLeft && line.sent === post.digest && (post.exact ?? line.sentExact) === line.sentExact;
+  const exact = (isAsSent ? undefined : post.exact) ?? (isLeft ? line.exact : undefined);
+  const sentExact = isAsSent ? line.sentExact : post.exact;
+  const sent = { name: path, digest: post.digest, exact: sentExact };
   if (doesOf(action) === 'nothing')
-    state.keep({ ...lineOf(post, { id, url, digest, exact }, key), ...theirs, ...found });
+    state.keep({ ...lineOf(sent, { id, url, digest, exact }, key), ...theirs, ...found });
   // Which article it is stays known, though not what was ours of its text.
   else if (line === undefined)
     state.keep({

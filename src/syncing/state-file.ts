@@ -24,6 +24,8 @@ export type StateLine = {
   readonly stored: string;
   /** Digest of the text as it is that the blog stored, where that counts (`--exact`). */
   readonly exact?: string | undefined;
+  /** That of the file's text, where the service stored other white space than it was sent. */
+  readonly sentExact?: string;
   readonly id: number;
   readonly url: string;
   /** A person named the article: the versions of the file say nothing of its text. */
@@ -40,11 +42,12 @@ export type StateLine = {
 
 /** Of a post and its article as they are now, and the key that it was created under. */
 export function lineOf(
-  { name: path, digest: sent }: Pick<Post, 'name' | 'digest'>,
+  { name: path, digest: sent, exact: sentExact }: Pick<Post, 'name' | 'digest' | 'exact'>,
   { id, url, digest: stored, exact }: Pick<Remote, 'id' | 'url' | 'digest' | 'exact'>,
   answered = '',
 ): StateLine {
-  return { path, answered, sent, stored, id, url, ...(exact && { exact }) };
+  const isOther = sentExact !== undefined && sentExact !== exact && { sentExact };
+  return { path, answered, sent, stored, id, url, ...(exact && { exact }), ...isOther };
 }
 
 /** Whether its front matter is all that ties a post to its article: it may have been pulled with it. */

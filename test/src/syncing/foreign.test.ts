@@ -136,3 +136,32 @@ it.each<[string, Manners, boolean]>([
     expect(updated.err.includes(`warning: One.md: ${warning}`)).toBe(isSaid);
   },
 );
+
+it('with --exact is at rest where a service trims, and knows which side was changed', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'blogctl-foreign-'));
+  const keeps: Manners['keeps'] = ({ title, content = '' }) => ({ title, content: content.trim() });
+  const service = await startOtherService([], { keeps });
+  onTestFinished(async () => {
+    await service.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+  mkdirSync(join(root, 'posts'));
+  const write = (name: string, text: string) =>
+    writeFileSync(join(root, 'posts', `${name}.md`), `---\ntitle: ${name}\n---\n${text}\n`);
+  const env = { BLOGCTL_DATA_DIR: join(root, 'data'), BLOGCTL_TOKEN: 'right-token' };
+  const sync = async (line: string) => {
+    const words = ['sync', ...line.split(' '), '--no-history', '--concurrency', '1', '--json'];
+    const { out } = await run([...words, '--blog', service.blogUrl], { env, folder: root });
+    return JSON.parse(out);
+  };
+  for (const name of ['One', 'Two']) write(name, 'Text');
+  await sync('apply posts -y --exact');
+  expect(await sync('apply posts -y --exact')).toMatchObject({ written: 0, unchanged: 2 });
+  await sync('apply posts -y');
+  service.articles.set(1, { title: 'One', content: 'Edited', revision: 7 });
+  write('Two', 'Text\n');
+  const { summary } = await sync('plan posts --exact');
+  expect(summary).toMatchObject({ drift: 1, update: 1, conflict: 0 });
+  expect(await sync('apply posts -y --exact')).toMatchObject({ written: 1, left: 1 });
+  expect(await sync('apply posts -y --exact')).toMatchObject({ written: 0, left: 1 });
+});
