@@ -35,6 +35,8 @@ const MOST_SIZES = 8;
 const AWAY_MS = 100;
 /** How often a page is asked for anew because of deletions, before the database does it all. */
 const MOST_TRIES = 3;
+/** Versions are times: of thousands of blogs they would add up to more than a number holds exactly. */
+const FIRST_VERSION = Date.UTC(2026, 0);
 
 type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
 type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
@@ -51,9 +53,6 @@ type Version = { readonly id: number; readonly version: number };
  * Reads of what is committed. Those that arrive in one turn of the event loop are one statement,
  * which was sent after all of them came: each is answered by what was there after it was asked.
  */
-/** Versions are times: of thousands of blogs they would add up to more than a number holds exactly. */
-const FIRST_VERSION = Date.UTC(2026, 0);
-
 export class GatheredReads {
   readonly #connectors: readonly Connector[];
   #places = new Map<number, PagePlaces>();
