@@ -35,6 +35,10 @@ const ifYes =
 /** Where other values mean something else: MkDocs has `hide: [toc]`. */
 const ifSaid: Meaning = (value) => (isYes(value) ? ['visibility', 'limited'] : undefined);
 const unlessNo: Meaning = (value) => (meansNo(value) ? ['published', false] : undefined);
+/** Where most words are of something else: a garden has a stage `seedling`. */
+const ifDraft: Meaning = (value) =>
+  /^(?:draft|scheduled)$/i.test(textOf(value)) ? ['status', value] : undefined;
+const ifDate: Meaning = (value) => (isDate(value) ? ['date', value] : undefined);
 
 /** By names as `folded` writes them. */
 const meanings = new Map<string, Meaning>([
@@ -42,8 +46,11 @@ const meanings = new Map<string, Meaning>([
   ...names('unpublished unpublish notpublished nopublish', ifYes('published', 'no')),
   ...names('published publish public', publishedSign),
   ...names('visible listed enabled live publishable dgpublish render', unlessNo),
+  ...names('routable permalink', unlessNo),
   ...names('status state publishstatus publishstate', as('status')),
   ...names('publicationstatus publicationstate workflowstate moderationstate', as('status')),
+  ...names('reviewstate', as('status')),
+  ...names('stage', ifDraft),
   ...names(
     'deleted deletedat trash intrash trashed trashedat removed removedat',
     ifYes('status', 'deleted'),
@@ -52,7 +59,7 @@ const meanings = new Map<string, Meaning>([
   ...names('disabled disabledat', ifYes('status', 'disabled')),
   ...names('scheduled', scheduledSign),
   ...names('date dategmt datetime pubdate pubdatetime publicationdate', as('date')),
-  ...names('publishdate publishat publishon publishtime', as('date')),
+  ...names('publishdate publishat publishon publishtime publishedtime', as('date')),
   ...names('publishedat publishedon publisheddate datepublished', publishedDate),
   ...names('scheduledat scheduledfor scheduleddate', as('date')),
   ...names('releasedate releaseat embargo embargountil golive goliveat golivedate', as('date')),
@@ -61,16 +68,17 @@ const meanings = new Map<string, Meaning>([
     as('date'),
   ),
   ...names('publishup publishfrom publishstart', as('date')),
+  ...names('effective effectivedate', ifDate),
   ...names('expirydate expirationdate unpublishdate unpublishon unpublishat', expiresSign),
   ...names('expires expiresat expireson expiry expiration expireat', expiresSign),
   ...names('validuntil availableuntil visibleuntil publicuntil', expiresSign),
   ...names('publishdown publishend publishuntil', expiresSign),
   ...names('password', as('password')),
   ...names('protected passwordprotected', ifYes('password', 'yes')),
-  ...names('visibility audience access privacy', as('visibility')),
+  ...names('visibility audience access privacy security', as('visibility')),
   ...names('build', buildSign),
-  ...names('hide members internal', ifSaid),
-  ...'private hidden unlisted restricted headless emailonly membersonly subscribersonly paidonly'
+  ...names('hide members internal eleventyexcludefromcollections', ifSaid),
+  ...'private hidden unlisted delisted restricted headless emailonly membersonly subscribersonly paidonly'
     .split(' ')
     .map((name) => [name, ifYes('visibility', name)] as const),
 ]);
