@@ -38,9 +38,9 @@ export function isPostFile(path: string): boolean {
   return fileKind(path) === 'post';
 }
 
-/** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. */
+/** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. Of `_a.md` they make no page. */
 const draftPath =
-  /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$|drafts\.(?:json|ndjson|jsonl|csv|tsv)$)|\.draft\.\w+$/i;
+  /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$|_[^/]*\.(?:md\w*|mkdn?|mkdown|markdown|html?)$|drafts\.(?:json|ndjson|jsonl|csv|tsv)$)|\.draft\.\w+$/i;
 
 /** What in a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
 export function draftIn(path: string): string | undefined {

@@ -158,13 +158,14 @@ function reasonToSkip(
   return reasonBeside(dated, withPath(options, path));
 }
 
-/** Of `2020-05-01-spring.md`, `20200501-spring.md`, `2020-05-01-spring/index.md`, `2020/05/01/spring.md`. */
+/** Of `2020-05-01-spring.md`, `20200501-spring.md`, `2020-05-01/index.md`, `2020/05/01/spring.md`; no number of eight digits. */
 function dateInPath(path: string): string | undefined {
   const name = path.replace(/\/index\.[^/]*$/, '').replace(/^.*\//s, '');
-  const ofName = /^(\d{4})([-._]?)(\d{1,2})\2(\d{1,2})(?=[-_. ])/.exec(name);
+  const ofName = /^(\d{4})([-._]?)(\d{1,2})\2(\d{1,2})(?=[-_. ]|$)/.exec(name);
   const ofFolders = /(?:^|\/)(\d{4})(\/)(\d{1,2})\/(\d{1,2})\//.exec(path);
-  const { 1: year, 3: month, 4: day } = ofName ?? ofFolders ?? [];
-  return year && month && day ? `${year}-${month}-${day}` : undefined;
+  const { 1: year, 3: month = '', 4: day = '' } = ofName ?? ofFolders ?? [];
+  const isDay = +month > 0 && +month < 13 && +day > 0 && +day < 32;
+  return isDay ? `${year}-${month}-${day}` : undefined;
 }
 
 function articleOf({ article }: Head, path: string): string | undefined {
