@@ -103,7 +103,7 @@ export function withNamed(
 }
 
 const signLine = new RegExp(
-  `(?:^|[{,])[ \\t]*(?:-[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
+  `(?:^|[{,])[ \\t]*(?:(?:-|\\.\\.)[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
     // In `May 5, 2020` the comma begins no other member.
     `(?=(?:"([^"\\n]*)|'([^'\\n]*)|((?:[^\\n#,}]|,(?![ \\t]*(?:["']?[a-z_][\\w-]*["']?[ \\t]*[:=]|\\r?$)))*)))`,
   'gim',
@@ -126,22 +126,24 @@ export function signsInBrokenText(
 
 /**
  * What stands on top of a text as front matter would and is none of a kind that is read: behind a
- * blank line, between other fences, or lines of names and values up to the first blank one.
+ * blank line, between other fences, or lines of names and values up to the first blank one, as Nikola has them behind `..`.
  */
 const unknownHead =
-  /^(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$))+)/i;
+  /^(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*(?:\.\.[ \t]+)?[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$))+)/i;
 
 /** What Notion writes of a page, a paragraph of names and values below its heading. */
 const belowHeading = /^#[ \t][^\n]*\n\s*\n((?:[^\s:：][^\n:：]*[:：][^\n]*(?:\n|$))+)(?=\s*\n|$)/;
 
-/** Of a text without front matter: what may have been meant as one, behind comments and between line ends of old Macs too. */
+/** Of a text without front matter: what may have been meant as one, in comments and behind them and between line ends of old Macs too. */
 export function headWithout(text: string, options?: ReadingOptions): Head {
   let top = (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text).trimStart();
-  for (let comment; (comment = /^<!--[^]*?-->/.exec(top)) !== null;) {
+  let said = '';
+  for (let comment; (comment = /^<!--([^]*?)-->/.exec(top)) !== null;) {
+    said += unknownHead.exec(`${comment[1]?.trim()}\n`)?.[0] ?? '';
     top = top.slice(comment[0].length).trimStart();
   }
-  const found = unknownHead.exec(top)?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
-  const signs = signsInBrokenText(found, options);
+  said += unknownHead.exec(top)?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
+  const signs = signsInBrokenText(said, options);
   return { signs, title: () => ({ notices: [] }) };
 }
 

@@ -190,6 +190,9 @@ describe('a post that is not public', () => {
     ['behind a fence with a word', '---yaml\r\nstatus: private\r\n---\r\nText', 'status private'],
     ['with the line ends of old Macs', '---\rtitle: T\rdraft: true\r---\rText', 'draft'],
     ['behind a blank', ' ---\n title: T\n draft: true\n ---\nText', 'draft'],
+    ['in a comment', '<!--\n.. title: T\n.. status: draft\n-->\n\nText', 'draft'],
+    ['in the second comment', '<!-- x --><!-- date: 2999-01-01 -->\nText', 'future'],
+    ['behind two dots', '.. title: T\r\n.. status: private\r\n\r\nText', 'status private'],
     ['behind a comment', '<!-- a\n-->\n<!-- b -->\n---\ndraft: true\n---\nText', 'draft'],
     ['in lines with colons of full width', 'Title： T\nDraft： true\n\nText', 'draft'],
     ['below its heading', '# T\n\nStatus: Draft\nTags: a, b\n\nText', 'draft'],
@@ -210,6 +213,8 @@ describe('a post that is not public', () => {
     '\n---\n\nText\n---\n',
     '\n- a: b\n- status: c\n',
     'Note: the draft is done.\nText with status: none\n',
+    '<!-- The draft of\nstatus: none -->\nText',
+    'Text\n<!-- draft: true -->\n',
   ])('is not one that only speaks of it: %j', async (text) => {
     const [found] = await read(text, 'posts/a.md', { titleFrom: 'filename' });
     expect(found).toMatch(/^posts: a\.md "a"$/);
