@@ -33,6 +33,9 @@ export const jsonDocument: FileFormat = {
   open: async ({ path, name }, options) => {
     const { list: asked, encoding } = options;
     const { lists, isRecord } = await shapeOf(path, options);
+    const isOther = asked !== undefined && !lists.includes(asked) && (isRecord || lists.length > 0);
+    if (isOther && !(await hasList(path, asked.split('.'), encoding)))
+      throw noSuchList(name, asked, lists);
     const isOne = asked === undefined && (isRecord || lists.length === 0);
     const list = asked ?? (isOne ? '' : chosenList(name, lists));
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
@@ -44,6 +47,14 @@ export const jsonDocument: FileFormat = {
     return sourceReadAs({ name, batches: () => batches(file, read) }, read);
   },
 };
+
+/** Of the others nothing would be read, without a word. */
+function noSuchList(name: string, asked: string, lists: readonly string[]): BlogctlError {
+  const there = lists.filter((list) => list !== '').map((list) => `--list ${list}`);
+  return new BlogctlError('unusable-input', `"${name}" has no list "${asked}".`, {
+    hint: there.length === 0 ? 'It is read without --list.' : `There is: ${there.join(', ')}.`,
+  });
+}
 
 function chosenList(name: string, lists: readonly string[]): string {
   const [only, ...others] = lists;

@@ -343,6 +343,23 @@ describe('a JSON document', () => {
   });
 
   it.each([
+    [{ a: { items: records } }, 'There is: --list a.items.'],
+    [records, 'It is read without --list.'],
+    [record('A'), 'It is read without --list.'],
+  ])('without the list that is asked for says which there is: %j', async (value, hint) => {
+    await expect(read('d.json', json(value), { list: 'posts' })).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: '"d.json" has no list "posts".',
+      hint,
+    });
+  });
+
+  it.each([{ posts: [], items: records }, { a: { posts: 1 } }])(
+    'holds nothing where the list is empty, or no other is there: %j',
+    async (value) => expect(await read('d.json', json(value), { list: 'posts' })).toEqual([]),
+  );
+
+  it.each([
     ['{"posts":[{"title":"A","content":"x"}', 'The document ends in the middle'],
     ['[{"title":"A","content":"x"}]]', 'Text after the end of the document'],
     ['{"posts":[{"title":"A","content":"x"}}', 'Unexpected "}"'],
