@@ -50,10 +50,16 @@ export function readPost(text: string, path: string, titleFrom: ReadingOptions['
 export function openPost(text: string, options?: ReadingOptions): OpenedPost {
   const frontMatter = splitFrontMatter(text);
   if (frontMatter === undefined) {
+    if (movableType.test(text)) throw new ValidationError('front-matter', manyPosts);
     return { head: headWithout(text, options), hasFrontMatter: false, rest: text };
   }
   return { head: headOf(frontMatter, options), hasFrontMatter: true, rest: frontMatter.content };
 }
+
+/** What TypePad, Hatena and others export too; as one post its drafts would be public. */
+const movableType = /^\s*(?:[A-Z][A-Z ]*:[^\n]*\n)+-----\r?\nBODY:/;
+const manyPosts =
+  'It is an export of Movable Type, of many posts, which is not read. Bring it into WordPress, and import what that exports.';
 
 /** Its title and content; a ValidationError where one of them cannot be read. */
 export function finishPost(

@@ -266,6 +266,11 @@ describe('a post that cannot be read', () => {
       'The front matter opened by --- on line 1 is never closed.',
     ],
     [
+      'AUTHOR: J\r\nTITLE: T\r\nALLOW COMMENTS: 1\r\n-----\r\nBODY:\r\nText\r\n-----\r\n--------\r\n',
+      'front-matter',
+      'It is an export of Movable Type, of many posts, which is not read. Bring it into WordPress, and import what that exports.',
+    ],
+    [
       '+++\ntitle = "T"\n---\n',
       'front-matter',
       'The front matter opened by +++ on line 1 is never closed.',
