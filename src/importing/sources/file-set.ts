@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { postIdentity } from './identity.ts';
@@ -96,12 +96,25 @@ function* withRoles(files: Iterable<FoundFile>, options: ReadingOptions) {
 function roleOf({ set, file }: FoundFile, options: ReadingOptions): Role {
   if (file.kind !== 'file') return file.kind === 'special' ? 'other' : file.kind;
   const kind = fileKind(file.path);
+  if (kind === 'post' && isBesidePostsOfMedium(join(set.folder, file.path))) return 'other';
   if (kind === 'data' && isDataBeside({ set, file }, options)) return 'other';
   if (kind === 'post' || kind === 'data') return kind;
   if (kind === 'other' && set.isPattern === true) return 'data';
   if (kind !== 'text') return 'other';
   const hasTitle = options.titleFrom !== undefined || opensFrontMatter(join(set.folder, file.path));
   return hasTitle ? 'post' : 'other';
+}
+
+/** Medium exports pages of addresses, sessions and what one read beside the folder of posts. */
+function isBesidePostsOfMedium(path: string): boolean {
+  if (!path.endsWith('.html')) return false;
+  const folder = dirname(resolve(path));
+  return isMedium(folder) || (basename(folder) !== 'posts' && isMedium(dirname(folder)));
+}
+
+function isMedium(folder: string): boolean {
+  const files = ['README.html', 'profile/profile.html', 'posts'];
+  return files.every((file) => existsSync(join(folder, file)));
 }
 
 function postOf({ set, file }: FoundFile, options: ReadingOptions): Entry {

@@ -149,6 +149,20 @@ describe('a folder', () => {
   });
 });
 
+describe('an export of Medium', () => {
+  const page = '<html><body><h1>T</h1></body></html>';
+  const names = ['README', 'ips/ips-1', 'posts/2020-01-01_T', 'posts/draft_T', 'profile/profile'];
+  const files = Object.fromEntries(names.map((name) => [`${name}.html`, page]));
+
+  it('is read for its posts alone, with drafts too', async () => {
+    const options = { titleFrom: 'h1', drafts: true } as const;
+    const { lines, notices } = await read(files, options);
+    expect(lines).toEqual(['posts/2020-01-01_T.html "T"', 'posts/draft_T.html "T"']);
+    expect(notices).toEqual(['Not read: 3 .html.']);
+    expect((await read(files, options, '/ips')).lines).toEqual([]);
+  });
+});
+
 describe('a plain text that is named itself', () => {
   it.each([
     ['First line\nText', 'line', 'a.txt: 1 "First line"'],
