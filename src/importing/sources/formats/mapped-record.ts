@@ -84,10 +84,22 @@ function reasonToSkip(
   return reasonIn([...members(), ...beside], options);
 }
 
-/** Of its id in Sanity: `drafts.<id>`, in a release `versions.<release>.<id>`. */
-function draftSigns({ _id: id }: Record<string, unknown>): readonly Member[] {
+/** Of its id in Sanity: `drafts.<id>`, in a release `versions.<release>.<id>`; in TiddlyWiki of what it is a draft of. */
+function draftSigns(value: Record<string, unknown>): readonly Member[] {
+  const { _id: id, 'draft.of': draftOf, sys } = value;
   const isDraft = typeof id === 'string' && /^(?:drafts|versions)\./.test(id);
-  return isDraft ? [{ key: 'draft', name: '_id', value: id }] : [];
+  return [
+    ...(isDraft ? [{ key: 'draft', name: '_id', value: id }] : []),
+    ...(draftOf === undefined ? [] : [{ key: 'draft', name: 'draft.of', value: true }]),
+    ...(isObject(sys) && sys['type'] === 'Entry' ? signsOfContentful(sys) : []),
+  ];
+}
+
+/** What is managed there has a version, and another one once it is public. */
+function signsOfContentful(sys: Record<string, unknown>): readonly Member[] {
+  const isDraft = sys['version'] !== undefined && sys['publishedVersion'] === undefined;
+  const draft = { key: 'draft', name: 'sys.publishedVersion', value: isDraft };
+  return [draft, ...membersOf(sys).map((each) => ({ ...each, name: `sys.${each.key}` }))];
 }
 
 /** `publishedAt` stands beside `attributes.title` in what Strapi exports. */

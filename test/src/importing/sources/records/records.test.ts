@@ -245,6 +245,21 @@ describe('members named otherwise', () => {
     expect(await read('d.ndjson', text, { drafts: true })).toHaveLength(4);
   });
 
+  it.each<[Record<string, unknown>, outcome: string]>([
+    [{ sys: { type: 'Entry', version: 3, publishedVersion: 2 } }, '1 "A"'],
+    [{ sys: { type: 'Entry', revision: 1 } }, '1 "A"'],
+    [{ sys: { version: 3 } }, '1 "A"'],
+    [{ sys: { type: 'Entry', version: 3 } }, 'd.ndjson skipped, draft'],
+    [
+      { sys: { type: 'Entry', version: 3, publishedVersion: 2, archivedAt: '2020-01-01' } },
+      'd.ndjson skipped, status archived',
+    ],
+    [{ 'draft.of': 'A' }, 'd.ndjson skipped, draft'],
+  ])('say in Contentful and TiddlyWiki what is a draft: %j', async (said, outcome) => {
+    const found = await read('d.ndjson', json(record('A', said)));
+    expect(found).toEqual([`d.ndjson: ${outcome}`]);
+  });
+
   it.each(['drafts.ndjson', '_drafts/a.ndjson'])('of %s are drafts', async (name) => {
     await withFiles({ [`in/${name}`]: json(record('A')) }, async (folder) => {
       const found = async (drafts: boolean) =>
