@@ -182,7 +182,9 @@ export function asBlogctlError(thrown: unknown): BlogctlError {
   if (thrown instanceof Error && 'syscall' in thrown) {
     const who = 'path' in thrown ? 'file system' : 'system';
     return new BlogctlError('unusable-input', `The ${who} refused: ${thrown.message}`, {
-      hint: 'Check the path, its permissions and the room on the disk.',
+      hint: thrown.message.includes('\uFFFD')
+        ? 'A name in the path is not UTF-8. Rename what it is the name of.'
+        : 'Check the path, its permissions and the room on the disk.',
     });
   }
   const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);

@@ -239,6 +239,9 @@ function readable<T>(read: () => T): T {
     return read();
   } catch (error) {
     const reason = messageOf(error);
-    throw new ValidationError('unreadable', `The file cannot be read: ${reason}`, { cause: error });
+    const isMisnamed = reason.includes(replacement);
+    const next = isMisnamed ? '. Its name is not UTF-8: rename it.' : '';
+    const message = `The file cannot be read: ${reason}${next}`;
+    throw new ValidationError('unreadable', message, { cause: error });
   }
 }

@@ -49,6 +49,8 @@ describe('a failure for a person', () => {
       "error: The file system refused: EROFS: read-only file system, mkdir '/x'\nhint: Check the path, its permissions and the room on the disk.\n",
     );
     expect(asBlogctlError(refusal).exitStatus).toBe(7);
+    refusal.message = "ENOENT: no such file or directory, scandir 'posts/\uFFFD'";
+    expect(described(refusal)).toContain('hint: A name in the path is not UTF-8. Rename');
   });
 
   it('is a bug of ours where it is no BlogctlError, with the stack only on demand', () => {

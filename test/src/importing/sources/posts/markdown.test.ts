@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, symlink } from 'node:fs/promises';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -125,6 +125,14 @@ describe('a folder of posts', () => {
       if (made.status !== 0) return;
       const read = await readSources([join(folder, 'posts')]);
       expect(briefly(read)).toEqual(['posts: a.md "A"', 'posts: posts not-read']);
+    });
+  });
+
+  it.skipIf(process.platform !== 'linux')('says why a name is not found', async () => {
+    await withFiles({ 'posts/a.md': post('A') }, async (folder) => {
+      await writeFile(Buffer.from(`${folder}/posts/\xFF.md`, 'latin1'), post('B'));
+      const read = briefly(await readSources([join(folder, 'posts')])).at(-1);
+      expect(read).toMatch(/rejected, unreadable: .*Its name is not UTF-8: rename it\.$/);
     });
   });
 
