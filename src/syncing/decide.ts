@@ -137,8 +137,8 @@ export type SyncPlan = {
   readonly managed: number;
   /** Articles that an earlier sync knew, and that are still there. */
   readonly known: number;
-  /** Posts that have an article. */
-  readonly paired: number;
+  /** Posts that have an article, or had one that was deleted on the blog. */
+  readonly recognised: number;
   /** State lines of which nothing is left on either side. */
   readonly forgotten: readonly string[];
 };

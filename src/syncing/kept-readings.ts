@@ -56,7 +56,7 @@ export function planAtRest({ posts }: Rest): SyncPlan {
   const steps = posts.map(([path, id]): Step => {
     return { action: { action: 'unchanged', path, id, base: 'state' } };
   });
-  return { steps, managed: count, known: count, paired: count, forgotten: [] };
+  return { steps, managed: count, known: count, recognised: count, forgotten: [] };
 }
 
 type Head = {

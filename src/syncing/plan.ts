@@ -62,10 +62,10 @@ export function requireReadable(
  */
 export function requireFamiliar(
   { named }: Folder,
-  { paired, known }: SyncPlan,
+  { recognised, known }: SyncPlan,
   { others, isSaidToBeNew }: { readonly others: number; readonly isSaidToBeNew: boolean },
 ): void {
-  if (paired > 0 || known + others === 0 || isSaidToBeNew) return;
+  if (recognised > 0 || known + others === 0 || isSaidToBeNew) return;
   const has = known > 0 ? `${known} of an earlier sync` : `${others} articles`;
   const what = `None of the posts in "${named}" is on the blog, which has ${has}`;
   throw new BlogctlError('conflict', `${what}: nothing was written.`, {

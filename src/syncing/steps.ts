@@ -55,7 +55,7 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
     else if (!pruned && !used.has(name) && folder.shown(name) !== undefined) forgotten.push(name);
   }
   const known = Math.max(stillThere, gone.length);
-  return { steps, managed: paired + gone.length, known, paired, forgotten };
+  return { steps, managed: paired + gone.length, known, recognised: pairs.length, forgotten };
 }
 
 /** What has a conflict says both texts, or is gone until somebody decides. */

@@ -135,6 +135,22 @@ describe('what nobody can have meant is refused whole', () => {
     expect((await world.sync('apply posts --import-id o/r')).json).toMatchObject({ unchanged: 1 });
   });
 
+  it('but not a folder all of whose articles were deleted there, beside one that is gone here', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/a', 'b.md': 'B/b', 'old.md': 'Old/old' });
+    await world.sync('apply posts');
+    await world.destroy(1);
+    await world.destroy(2);
+    world.remove('old.md');
+    const { status, said } = await world.sync('plan posts');
+    expect({ status, said }).toEqual({
+      status: 0,
+      said: ['deleted-there a.md 1', 'deleted-there b.md 2', 'orphan old.md 3'],
+    });
+    await world.sync('apply posts --recreate');
+    expect(await world.there()).toEqual(['3 Old/old', '4 A/a', '5 B/b']);
+  });
+
   it('posts of another folder that share the state are never deleted, and in no count', async () => {
     const world = await givenThirty();
     world.write({ 'sub/s.md': 'S/s' });
