@@ -215,7 +215,7 @@ export function match(known: Known): Matching {
     const isIt = named !== undefined && (isFree(named.id) || named.digest === digest);
     const former = namesOf(name).flatMap((each) => {
       const { by, id = 0 } = pairs.get(each) ?? {};
-      return by === 'key' && versions.has(each) && !hadIt(each, id) ? id : [];
+      return id > 0 && by === 'key' && versions.has(each) && !hadIt(each, id) ? id : [];
     });
     former.push(...[keys.get(name)?.edited ?? 0].filter(isFree));
     return isIt ? [...former, named.id] : former;

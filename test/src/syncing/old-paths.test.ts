@@ -81,6 +81,18 @@ describe('a new post at the path that another one had before', () => {
     ]);
   });
 
+  it('has the deletion of the article that either may have had, and the other is new', async () => {
+    const world = await givenOldPath(false);
+    world.write({ 'a.md': `Week/${old}` });
+    world.commit();
+    await world.destroy(1);
+    world.forgetState();
+    expect((await world.sync('plan posts')).said).toEqual([
+      'deleted-there a.md',
+      'create week1.md',
+    ]);
+  });
+
   it('is in doubt with the other where nobody knows whose text its key has', async () => {
     const world = await givenOldPath(false);
     await world.edit(1, 'Weak/typo');
