@@ -67,12 +67,19 @@ export function finishPost(
   path: string,
   titleFrom: ReadingOptions['titleFrom'],
 ): Post {
+  if (!hasFrontMatter && lfsPointer.test(rest)) throw new ValidationError('content', notFetched);
   const { text = '', notices } = head.title();
   const title = text.trim() === '' ? titleElsewhere(rest, path, titleFrom) : text;
   if (title === undefined) throw withoutTitle(hasFrontMatter, path, titleFrom);
   const content = isHtml(path) ? htmlPage(rest).body : rest;
   return { title: checkTitle(title), content: checkText('content', content), notices };
 }
+
+/** All that stands in the place of a file until Git LFS has fetched it. */
+const lfsPointer =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n(?:ext-.+\n)*oid \S+\r?\nsize \d+\s*$/;
+const notFetched =
+  'Git LFS has not fetched this file. `git lfs pull` does (in CI: `lfs: true` of actions/checkout).';
 
 /**
  * What front matter says beside its title, to be compared; undefined where there is none, or a strict

@@ -242,6 +242,25 @@ describe('the content of a post', () => {
   });
 });
 
+describe('a post that Git LFS has not fetched', () => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'4d'.repeat(32)}\nsize 12\n`;
+
+  it.each(['line', 'filename', 'h1', undefined] as const)(
+    'is no text of its own, --title-from %s',
+    (from) => {
+      expect(() => readPost(pointer, 'a.md', from)).toThrow('`git lfs pull` does');
+      expect(() => readPost(pointer.replaceAll('\n', '\r\n'), 'a.md', from)).toThrow(
+        'git lfs pull',
+      );
+    },
+  );
+
+  it('may be quoted', () => {
+    expect(readPost(`---\ntitle: T\n---\n${pointer}`, 'a.md', undefined).content).toBe(pointer);
+    expect(readPost(`${pointer}is a pointer`, 'a.md', 'filename').title).toBe('a');
+  });
+});
+
 describe('a post that cannot be read', () => {
   const choices = 'Add one, or choose --title-from h1, line or filename.';
   it.each([
