@@ -24,7 +24,7 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
       tellOfStrangers(matching, evidence);
       const plan = await stepsOf(matching, evidence);
       tellOfElsewhere(plan, evidence);
-      return plan;
+      return isMadeAnew(plan, evidence) ? doubted(plan, evidence) : plan;
     }
     matching = match(evidence);
   }
@@ -153,6 +153,37 @@ function tellOfElsewhere({ steps }: SyncPlan, evidence: Evidence): void {
   evidence.warned(
     `${them} an article of another blog, such as ${first.path} in its line article: ${first.article}. Where that is this blog under another address, put its address there now, or say --adopt <path>=<id>.`,
   );
+}
+
+/**
+ * Where nobody can be asked by key: of several posts that the state knows, not one has its title or its
+ * text on the blog. Ids that other articles were given look like that.
+ */
+function isMadeAnew({ steps }: SyncPlan, { findsByKey, articles }: Evidence): boolean {
+  const known = steps.flatMap(({ post, line, action: { action, id = 0 } }) => {
+    const there = line && articles.get(id);
+    return post && there ? [{ action, post, there }] : [];
+  });
+  if (findsByKey || known.length < 2) return false;
+  return known.every(
+    ({ action, post, there }) =>
+      ['drift', 'conflict'].includes(action) &&
+      post.title !== there.title &&
+      (post.content !== there.content || post.content === ''),
+  );
+}
+
+/** What was maybe never theirs is not brought into files. */
+function doubted(plan: SyncPlan, evidence: Evidence): SyncPlan {
+  evidence.warned(
+    'None of the posts has its title or its text on the blog: it may have been made anew, and have other articles under their numbers. Where it was, move the state of the sync away (in the data folder, or what --state names): it is found out again.',
+  );
+  const steps = plan.steps.map((step): Step => {
+    if (step.action.action !== 'drift') return step;
+    const reason = 'another text on the blog, or another article';
+    return { ...step, action: { ...step.action, action: 'conflict', reason } };
+  });
+  return { ...plan, steps };
 }
 
 const mostNamed = 5;

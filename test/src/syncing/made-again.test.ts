@@ -179,3 +179,35 @@ it.each(['is gone', 'is a draft'])(
     expect(await world.there()).toEqual(['1 A/one', '2 Hers/written on the blog']);
   },
 );
+
+describe('a blog without keys that was made anew', () => {
+  const given = async () => {
+    const world = await givenSync({ hides: ['link-template', 'accept-idempotency'] });
+    world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+    world.commit();
+    await world.sync('apply posts');
+    await world.edit(1, 'Hers/hers');
+    await world.edit(2, 'His/his');
+    return world;
+  };
+
+  it('keeps its articles, and the files keep their texts', async () => {
+    const world = await given();
+    const plan = await world.sync('plan posts');
+    expect(plan.said).toEqual(['conflict a.md 1', 'conflict b.md 2']);
+    expect(plan.err).toContain('it may have been made anew');
+    expect(await world.sync('apply posts')).toMatchObject({ status: 10, json: { written: 0 } });
+    expect((await world.sync('pull posts')).status).toBe(10);
+    expect(world.git('status', '--porcelain', 'posts')).toBe('');
+    world.forgetState();
+    expect((await world.sync('apply posts')).json).toMatchObject({ written: 2 });
+    expect(await world.there()).toEqual(['1 Hers/hers', '2 His/his', '3 A/one', '4 B/two']);
+  });
+
+  it('is none where one of the titles is as it was', async () => {
+    const world = await given();
+    await world.edit(2, 'B/his');
+    expect((await world.sync('plan posts')).said).toEqual(['drift a.md 1', 'drift b.md 2']);
+    expect((await world.sync('pull posts')).status).toBe(0);
+  });
+});
