@@ -36,11 +36,17 @@ export type PullWorld = {
 };
 
 const notUtf8 = 'is not UTF-8, and no file is written in anything else';
+const notWritten = 'cannot be written';
 const notAlone = 'its title or text cannot be put back by itself';
 
 /** Refused as it would be again, whatever git has. */
 export function isByHand({ reason }: Pulled): boolean {
   return reason === notUtf8 || reason === notAlone;
+}
+
+/** Refused by the system. */
+export function isNotWritten({ reason = '' }: Pulled): boolean {
+  return reason.startsWith(notWritten);
 }
 
 /** Writes the text of an article into the file of its post, where git has what the file says now. */
@@ -51,8 +57,9 @@ export function pullStep({ post, target, line, key }: Step, world: PullWorld): P
   const written = rewritten(post, target, world);
   if ('reason' in written) return { path, id, result: 'refused', ...written };
   if (world.dryRun) return { path, id, result: 'would be pulled' };
-  const { draft = post.file } = world;
-  replaceFileSync(post.file, written.text, { mode: statSync(post.file).mode, draft });
+  const { draft } = world;
+  const reason = whyNotWritten(post.file, written.text, { mode: statSync(post.file).mode, draft });
+  if (reason !== undefined) return { path, id, result: 'refused', reason };
   const known = line ?? lineOf({ name: post.name, digest: '' }, { ...target, digest: '' });
   const theirs = line === undefined && namesOnly(post, key) && ({ theirs: true } as const);
   world.state.note({ ...known, path: post.name, pulled: target.digest, ...theirs });
@@ -107,8 +114,25 @@ export function pullNew(
     return { path, id, result: 'refused', reason: 'a file of that name is there' };
   if (dryRun) return { path, id, result: 'would be pulled' };
   const article = { id, ...text, url: addressOf(target) };
-  replaceFileSync(file, portableMarkdown(article), { mode: 0o666, draft: draft ?? file });
-  return { path, id, result: 'pulled' };
+  const reason = whyNotWritten(file, portableMarkdown(article), { mode: 0o666, draft });
+  return reason === undefined
+    ? { path, id, result: 'pulled' }
+    : { path, id, result: 'refused', reason };
+}
+
+/** A full disk under one file keeps nothing of the others from being told. */
+function whyNotWritten(
+  file: string,
+  text: string,
+  { mode, draft = file }: { readonly mode: number; readonly draft: string | undefined },
+): string | undefined {
+  try {
+    replaceFileSync(file, text, { mode, draft });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    return `${notWritten}: ${error.message}`;
+  }
 }
 
 /**

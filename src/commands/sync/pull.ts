@@ -66,14 +66,10 @@ async function pull(
     const isNamed = ({ action: { path = '' }, post }: Step) =>
       paths.includes(path) || paths.includes(post?.name ?? path);
     const asked = steps.filter((step) => step.action.action === 'drift' || isNamed(step));
-    const { results, byHand } = await pullAll(
-      asked,
-      { ...prepared, statePath },
-      { flags, context },
-    );
+    const pulled = await pullAll(asked, { ...prepared, statePath }, { flags, context });
     const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
     const lines = await linesLike(named, { flags, context });
-    await show({ results: [...results, ...left], byHand }, lines, context);
+    await show({ ...pulled, results: [...pulled.results, ...left] }, lines, context);
     if (prepared.rejected.length > 0) throw unreadable(prepared.rejected.length);
   } finally {
     unlock?.();
@@ -89,6 +85,8 @@ type AllPulled = {
   readonly results: readonly Pulled[];
   /** Of these, what is refused each time. */
   readonly byHand: readonly Pulled[];
+  /** Of these, what the system refused. */
+  readonly notWritten: readonly Pulled[];
 };
 
 async function pullAll(
@@ -97,7 +95,7 @@ async function pullAll(
   { flags, context }: PullRequest,
 ): Promise<AllPulled> {
   // Front matter is YAML: a library that its help does without.
-  const { isByHand, pullNew, pullStep } = await import('../../syncing/pull.ts');
+  const { isByHand, isNotWritten, pullNew, pullStep } = await import('../../syncing/pull.ts');
   const { titleFrom, encoding, exact = false, dryRun = false } = flags;
   const uncommitted = await uncommittedIn(folder.path);
   const addressOf = await portableAddresses(folder.named, context);
@@ -119,7 +117,7 @@ async function pullAll(
     else if (target !== undefined) results.push(pullNew(target, pulling));
   }
   if (!dryRun) state.save();
-  return { results, byHand: results.filter(isByHand) };
+  return { results, byHand: results.filter(isByHand), notWritten: results.filter(isNotWritten) };
 }
 
 const mayBeIt = 'may be this article, of which a second file would be made: sync plan asks';
@@ -127,7 +125,7 @@ const mayBeIt = 'may be this article, of which a second file would be made: sync
 const pulledFields = ['path', 'id', 'result', 'reason'] as const;
 
 async function show(
-  { results, byHand }: AllPulled,
+  { results, byHand, notWritten }: AllPulled,
   lines: Lines,
   { terminal }: Context,
 ): Promise<void> {
@@ -141,14 +139,20 @@ async function show(
   const refused = results.filter(({ result }) => result === 'refused');
   if (results.length === 0) await terminal.notice('There is nothing to pull.');
   if (refused.length === 0) return;
-  const others = refused.filter((each) => !byHand.includes(each));
+  const others = refused.filter((each) => !byHand.includes(each) && !notWritten.includes(each));
   const commit: Hint = `Commit what is changed here, in a git work tree, which alone keeps what a file said, then ${lines.sync('pull', wordsOf(others).path)} takes the text of the blog for each post that is named; or put it in by hand: ${lines.article('get', wordsOf(others).id)} shows it.`;
   const hand: Hint = `Put in by hand what cannot be put back by itself: ${lines.article('get', wordsOf(byHand).id)} shows it.`;
-  const both: Hint = byHand.length === 0 ? commit : `${commit} ${hand}`;
+  const again: Hint = `Where a file cannot be written, see to the room on the disk and to its permissions, then run ${lines.sync('pull')} again.`;
+  const all: readonly (readonly [readonly Pulled[], Hint])[] = [
+    [others, commit],
+    [byHand, hand],
+    [notWritten, again],
+  ];
+  const [first = commit, ...more] = all.flatMap(([left, hint]) => (left.length > 0 ? hint : []));
   throw new BlogctlError(
     'partly-failed',
     `${refused.length} of ${results.length} were not pulled.`,
-    { hint: others.length === 0 ? hand : both },
+    { hint: more.reduce<Hint>((hints, hint) => `${hints} ${hint}`, first) },
   );
 }
 

@@ -1,14 +1,27 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import type * as Files from '../../../src/files.ts';
 import { replaceFileSync } from '../../../src/files.ts';
 import { readPost } from '../../../src/importing/sources/formats/post.ts';
 import { draftsOf } from '../../../src/syncing/git.ts';
 import { rewritePost } from '../../../src/syncing/pull.ts';
 import { run } from '../../support/run.ts';
 import { givenSync } from './given-sync.ts';
+
+/** A disk that has no room for what is called so. */
+vi.mock('../../../src/files.ts', async (original) => {
+  const files = await original<typeof Files>();
+  const full = { code: 'ENOSPC', syscall: 'write' };
+  const replace: typeof files.replaceFileSync = (path, ...rest) => {
+    if (path.endsWith('full.md'))
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), full);
+    files.replaceFileSync(path, ...rest);
+  };
+  return { ...files, replaceFileSync: replace };
+});
 
 const to = { title: 'New: "it"', content: 'new text\nof two' };
 
@@ -200,6 +213,26 @@ it('pull leaves what was changed here too, and names it', async () => {
     said: [{ path: 'b.md', id: 2, result: 'pulled' }, left],
   });
   expect((await world.sync('pull posts a.md --format json')).status).toBe(0);
+});
+
+it('pull tells of what the disk has no room for, and of the rest', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'full.md': 'B/two', 'c.md': 'C/three' });
+  world.commit();
+  await world.sync('apply posts');
+  for (const id of [1, 2, 3]) await world.edit(id, 'Mended/mended');
+  const { status, out, err } = await world.sync('pull posts --format json');
+  const reason = 'cannot be written: ENOSPC: no space left on device, write';
+  expect({ status, said: JSON.parse(out) }).toEqual({
+    status: 10,
+    said: [
+      { path: 'a.md', id: 1, result: 'pulled' },
+      { path: 'c.md', id: 2, result: 'pulled' },
+      { path: 'full.md', id: 3, result: 'refused', reason },
+    ],
+  });
+  expect(err).toContain('see to the room on the disk');
+  expect(err).not.toContain('Commit');
 });
 
 it('pull leaves front matter that it would break, and says so', async () => {
