@@ -145,13 +145,17 @@ type BucketSize = {
 
 type Bucket = { readonly left: number; readonly at: number };
 
-/** Clients remembered at a time; one that is forgotten has a full bucket again. */
+/**
+ * Clients remembered at a time; one that is forgotten has a full bucket again, and so has one that was
+ * last seen later than now: a clock that was put back must shut nobody out until it has caught up.
+ */
 const mostBuckets = 10_000;
 
 export function createTokenBuckets({ perSecond, burst }: BucketSize): TokenBuckets {
   const buckets = new Map<string, Bucket>();
   const leftOf = (client: string, now: number): number => {
-    const { left, at } = buckets.get(client) ?? { left: burst, at: now };
+    const known = buckets.get(client);
+    const { left, at } = known && known.at <= now ? known : { left: burst, at: now };
     return Math.min(burst, left + ((now - at) / 1000) * perSecond);
   };
   return {

@@ -21,6 +21,14 @@ it('a wait is said in whole seconds, rounded up', () => {
   ]);
 });
 
+it('a clock that was put back shuts nobody out until it has caught up', () => {
+  const buckets = createTokenBuckets({ perSecond: 2, burst: 1 });
+  buckets.take('a', 3_600_000);
+  expect(buckets.wait('a', 1000)).toBeUndefined();
+  buckets.take('a', 1000);
+  expect([buckets.wait('a', 1000), buckets.wait('a', 1500)]).toEqual([1, undefined]);
+});
+
 it('ten thousand clients do not fill the memory: the oldest is forgotten', () => {
   const buckets = createTokenBuckets({ perSecond: 0.001, burst: 1 });
   buckets.take('first', 0);
