@@ -14,6 +14,7 @@ import { OwnFile } from './outside/own-file.ts';
 import { ArticleReader } from './articles/article-reader.ts';
 import type { Recovery } from './recovery/document.ts';
 import {
+  dateAfter,
   StoreError,
   type Blog,
   type BlogChange,
@@ -182,7 +183,10 @@ export class JsonFileStore implements Store {
   /** False where there is no such blog. */
   async changeBlog(blogId: number, change: BlogChange): Promise<boolean> {
     if (!this.#document.index.blogs.has(blogId)) return false;
-    const next = (blog: BlogRecord) => ({ ...blog, ...change, revision: blog.revision + 1 });
+    const next = (blog: BlogRecord) => {
+      const changedAt = dateAfter(blog.changedAt, this.#parts.now());
+      return { ...blog, ...change, revision: blog.revision + 1, changedAt };
+    };
     await this.#amend((blogs) => blogs.map((blog) => (blog.id === blogId ? next(blog) : blog)));
     return true;
   }

@@ -83,6 +83,21 @@ describe('a date', () => {
   });
 });
 
+test('a blog that is renamed, locked or freed was changed then, and after a restart', async () => {
+  const { store, disk: made } = await givenStore();
+  await store.close();
+  let moment = Date.UTC(2027, 0, 1);
+  const open = await openJsonFile({ path: PATH, fileSystem: made, now: () => moment });
+  await open.create(1, { title: 'One' });
+  for (const change of [{ title: 'Renamed' }, { locked: true }, { locked: false }]) {
+    moment += 60_000;
+    await open.changeBlog(1, change);
+    expect((await open.blog(1))?.changedAt).toBe(moment);
+  }
+  await open.close();
+  expect((await (await reopened(made)).blog(1))?.changedAt).toBe(moment);
+});
+
 test('a second that saw several changes of a blog is known after a restart', async () => {
   const disk = createMemoryFileSystem();
   const { store, disk: made } = await givenStore();

@@ -161,7 +161,8 @@ async function finish(compaction: Compaction, copied: number): Promise<void> {
   const { document, newFile, index, sums, bodyStart } = compaction;
   for (let at = copied; at < document.end;) at = await copyTail(compaction, at);
   for (const [id, blogIndex] of index.blogs) {
-    blogIndex.changedAt = document.index.blogs.get(id)?.changedAt ?? blogIndex.changedAt;
+    const { changedAt = 0 } = document.index.blogs.get(id) ?? {};
+    blogIndex.changedAt = Math.max(blogIndex.changedAt, changedAt);
   }
   const { end, checksum } = await newFile.finish({
     articles: index.liveCount,

@@ -81,6 +81,13 @@ describe.each(subjects)('$name', (subject) => {
     expect((await other.blog(1))?.changedAt).toBeGreaterThanOrEqual(changedAt);
   });
 
+  it('dates a change of the blog itself', async () => {
+    const { store, other } = opened;
+    const changedAt = (await store.blog(1))?.changedAt ?? 0;
+    await other.changeBlog(1, { title: 'Renamed' });
+    expect((await store.blog(1))?.changedAt).toBeGreaterThan(changedAt);
+  });
+
   it('asks a guard inside the change: of writers with one tag one passes', async () => {
     const { store, other } = opened;
     const { tag } = articleOf(await store.create(1, draft('A')));
