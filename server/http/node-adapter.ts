@@ -122,13 +122,13 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
 
 function boundsOf({ bounds, maxBodyBytes = 0 }: Listen): Bounds {
   const all = { ...usualBounds, ...bounds };
-  const { bytes, bytesOfAddress, stillMs } = all.unfinished;
-  const unfinished = {
+  // What was taken is answered, in one piece.
+  const roomy = ({ bytes, bytesOfAddress, stillMs }: Bounds['unread']) => ({
     bytes: Math.max(bytes, 3 * maxBodyBytes),
     bytesOfAddress: Math.max(bytesOfAddress, 2 * maxBodyBytes),
     stillMs,
-  };
-  return { ...all, unfinished };
+  });
+  return { ...all, unread: roomy(all.unread), unfinished: roomy(all.unfinished) };
 }
 
 /** A request without Host is the app's to refuse, in the words of the API. */

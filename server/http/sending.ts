@@ -27,7 +27,11 @@ export function send(sender: Sender, outgoing: ServerResponse, response: Respons
   if (!isWhole(body)) void sendPieces(sender, outgoing, body);
   else if (body.length === 0) outgoing.end();
   else outgoing.end(body);
-  if (isWhole(body) && !outgoing.writableFinished) waitForReader(sender, outgoing, body.length);
+  if (!isWhole(body) || outgoing.writableFinished) return;
+  // As long as all of its pieces would have.
+  const pieces = Math.min(Math.floor(body.length / pieceBytes), mostPieces);
+  const sendMs = sender.sendMs * (1 + pieces * partOfPiece);
+  waitForReader({ ...sender, sendMs }, outgoing, body.length);
 }
 
 const pieceBytes = 64 * 1024;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Bounds } from '../../../server/http/node-adapter.ts';
+import { type Bounds, listen } from '../../../server/http/node-adapter.ts';
 import { articles } from '../../support/service.ts';
 import { exchangeBytes, givenServed } from '../../support/served.ts';
 
@@ -109,6 +109,26 @@ describe('those who ask for much and read nothing', () => {
     }
     const body = whole.slice(whole.indexOf('{'));
     expect(Buffer.byteLength(body)).toBe(Number(/content-length: (\d+)/i.exec(whole)?.[1]));
+  });
+});
+
+describe('the answer to a change', () => {
+  const body = new Uint8Array(2 ** 24);
+  const app = () => ({ status: 201, headers: { 'Content-Length': String(body.length) }, body });
+  const unread = { bytes: 2 ** 22, bytesOfAddress: 2 ** 22, stillMs: 0 };
+
+  it.each([
+    ['is sent where a body as long is taken', 2 ** 24, {}, 'whole'],
+    ['is too long to lie unread where none is', 2 ** 20, {}, 'reset'],
+    ['has the time of all its pieces', 2 ** 24, { sendMs: 200 }, 'whole'],
+  ])('%s', async (_, maxBodyBytes, bounds, end) => {
+    const options = { host: '127.0.0.1', port: 0, maxBodyBytes, bounds: { unread, ...bounds } };
+    const listening = await listen(app, options);
+    ask(listening.port, 1, () => one);
+    const [reader = new Socket()] = readers;
+    await pause(500);
+    expect(await readAll(reader, body.length)).toBe(end);
+    await listening.stop(0);
   });
 });
 
