@@ -151,16 +151,22 @@ function exchange(serving: Serving, request: NodeRequest, outgoing: ServerRespon
   const { socket } = outgoing.req;
   if (serving.over.has(socket)) return;
   const answer = serving.app(request);
+  const endWhenSent = () =>
+    outgoing.once('close', () => {
+      connections.end(socket, outgoing);
+      // Its answer was begun before that, and did not say that it is the last.
+      if (serving.stopping) connections.endIdle();
+    });
   if (!(answer instanceof Promise)) {
     if (finish(serving, request, { outgoing, response: answer })) return;
     connections.begin(socket, outgoing);
-    outgoing.once('close', () => connections.end(socket, outgoing));
+    endWhenSent();
     return;
   }
   connections.begin(socket, outgoing);
   void answer.then((response) => {
     if (finish(serving, request, { outgoing, response })) connections.end(socket, outgoing);
-    else outgoing.once('close', () => connections.end(socket, outgoing));
+    else endWhenSent();
   });
 }
 
@@ -211,10 +217,11 @@ function stop(server: Server, serving: Serving, graceMs: number): Promise<void> 
   serving.stopping = true;
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    // Node's own, which `close` calls, takes for idle whose answer has not left yet.
+    server.closeIdleConnections = () => serving.connections.endIdle();
     server.close(() => {
       clearTimeout(cut);
       resolve();
     });
-    serving.connections.endIdle();
   });
 }

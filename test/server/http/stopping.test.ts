@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:net';
 import { Pool } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { listen } from '../../../server/http/node-adapter.ts';
 import { startServer } from '../../../server/index.ts';
 
 const json = { 'content-type': 'application/json', 'x-access-token': 'all' };
@@ -80,6 +82,25 @@ describe('41: stopping', () => {
     expect((await running).status).toBe(200);
     await cut;
     await rm(folder, { recursive: true });
+  });
+
+  it('sends to its end what was begun before, and takes no longer than that', async () => {
+    const body = new Uint8Array(2 ** 24);
+    const app = () => ({ status: 200, headers: { 'Content-Length': String(body.length) }, body });
+    const bounds = { keepAliveMs: 60_000 };
+    const listening = await listen(app, { host: '127.0.0.1', port: 0, bounds });
+    const reader = connect({ port: listening.port, host: '127.0.0.1' });
+    reader.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(reader, 'readable');
+    const startedAt = performance.now();
+    const stopped = listening.stop(60_000);
+    let read = 0;
+    reader.on('data', ({ length }: Buffer) => (read += length));
+    const closed = once(reader, 'close');
+    await stopped;
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    await closed;
+    expect(read).toBeGreaterThan(body.length);
   });
 
   it('ends those who still read a long page, and takes that for no damage', async () => {
