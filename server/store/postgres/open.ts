@@ -58,14 +58,18 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
       await requireUnicode(async (text) => (await connection.query({ text })).rows);
       if (!readOnly) {
         // Not all poolers let a transaction begin; and nobody is to wait for a standby here.
-        for (const text of ['BEGIN', writes.undurably, writes.forgetWriters, 'COMMIT'])
+        for (const text of [
+          'BEGIN ISOLATION LEVEL READ COMMITTED',
+          writes.undurably,
+          writes.forgetWriters,
+          'COMMIT',
+        ])
           await connection.query({ text });
       }
       const remark = serving === undefined ? ignore : report;
-      const { durably, lacked } = await readSettings(address, connection, remark);
+      const lacked = await readSettings(address, connection, remark);
       // Else the first request that needs it would be the one to find out.
       if (serving !== undefined && !readOnly && lacked !== null) throw lackedRight(lacked);
-      return durably;
     } catch (error) {
       // An open connection keeps the process from ending.
       connection.destroy();
@@ -73,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     }
   };
   const explain = <Result>(work: () => Promise<Result>) => explained(address, work, { serving });
-  const durably = await explain(open);
+  await explain(open);
   told = report;
   const [reader = writer] = readers;
   const own = owning(address, report);
@@ -81,7 +85,6 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     writer,
     readers,
     readOnly,
-    durably,
     writeTimeoutMs,
     outages,
     schema: new SchemaSeen(outages),
@@ -90,27 +93,20 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   return { store, tokens: openTokens(reader, own), shown: `postgres://${address.shown}`, explain };
 }
 
-type Settings = {
-  /** A commit must be told to wait for the disk. */
-  readonly durably: boolean;
-  /** A table of which a role that serves lacks a right. */
-  readonly lacked: string | null;
-};
-
-/** What the server leaves out is said. */
+/** What the server leaves out is said. Answers a table of which a role that serves lacks a right. */
 async function readSettings(
   { shown }: Address,
   connection: Connection,
   report: (notice: string) => void,
-): Promise<Settings> {
+): Promise<string | null> {
   const text = `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
-    current_setting('synchronous_commit') AS waits, ${lackedTable} AS lacked`;
-  const { fsync, pages, waits, lacked = null } = (await connection.query({ text })).rows[0] ?? {};
+    ${lackedTable} AS lacked`;
+  const { fsync, pages, lacked = null } = (await connection.query({ text })).rows[0] ?? {};
   if (fsync === 'off')
     report(`${shown} has fsync = off: a crash of its machine loses what was answered.`);
   if (pages === 'off')
     report(`${shown} has full_page_writes = off: a crash of its machine can damage it.`);
-  return { durably: waits === 'off', lacked };
+  return lacked;
 }
 
 /** Makes the schema and blog 1 in a database that has none; answers the rights of a serving role. */

@@ -37,7 +37,7 @@ export type Running = {
   readonly isBeside?: boolean;
 };
 
-const frozen = ' ISOLATION LEVEL REPEATABLE READ, READ ONLY';
+const frozen = 'REPEATABLE READ, READ ONLY';
 
 /**
  * Whoever makes a store, fills or upgrades it holds this until the end: the next one waits, and then
@@ -72,9 +72,9 @@ export async function transaction<Result>(
     };
     try {
       await requireOwn(address, connection);
-      // An owner's work takes as long as the store is large, and as others let it wait.
-      await ask(`BEGIN${isRead ? frozen : ''}; SET LOCAL statement_timeout = 0;
-        SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${isShort ? LOCK_MS : 0}`);
+      // Whatever role and database are set to: it takes as long as the store is large and others let it wait.
+      await ask(`BEGIN ISOLATION LEVEL ${isRead ? frozen : 'READ COMMITTED'}; SET LOCAL statement_timeout = 0;
+        SET LOCAL client_min_messages = warning; ${writes.durably}; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${isShort ? LOCK_MS : 0}`);
       const [session] = await ask<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
       waiting.pid = session?.pid;
       if (!isBeside) await ask(alone);

@@ -186,10 +186,10 @@ export const pageOfRank = `WITH h AS (
     )}`;
 
 export const writes = {
-  /** What is frozen while it holds the lock loses it after three seconds. */
+  /** What is frozen while it holds the lock loses it after three seconds; a warning is all that tells of a commit without its standby. */
   begin: (lockMs: number) => `BEGIN ISOLATION LEVEL READ COMMITTED;
     SET LOCAL idle_in_transaction_session_timeout = '3s';
-    SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = 0`,
+    SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning`,
   /**
    * Ends those of ours who hold a lock and wait in the middle of a statement for the rest of it, which
    * may never come: the server itself counts no time there; but who copies waits for what is read.
@@ -199,7 +199,8 @@ export const writes = {
     FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
       AND application_name = 'blogctl' AND state = 'active' AND wait_event IN ('ClientRead', 'SyncRep')
       AND query NOT LIKE 'COPY %' AND xact_start < now() - $1::int * interval '1 millisecond'`,
-  durably: 'SET LOCAL synchronous_commit = on',
+  /** Also where another server, or a change of its settings, came since the start. */
+  durably: `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`,
   undurably: 'SET LOCAL synchronous_commit = off',
   format: 'SELECT version, readable_from FROM blogctl.format',
   lock: `SELECT ${blogColumns}, ${now}
@@ -229,7 +230,7 @@ export const writes = {
   save: `WITH put AS (
       INSERT INTO blogctl.articles (blog_id, id, body, tag, updated_at, locked, private)
       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[],
-        $6::boolean[], $7::text[])
+        $6::boolean[], array_replace($7::text[], '', NULL))
       ON CONFLICT (blog_id, id) DO UPDATE SET body = excluded.body, tag = excluded.tag,
         updated_at = excluded.updated_at, locked = excluded.locked, private = excluded.private
     ), changed AS (
@@ -244,7 +245,6 @@ export const writes = {
     ON CONFLICT (id) DO UPDATE SET seq = greatest(w.seq, excluded.seq), at = now()`,
   /** Of instances that are long gone. */
   forgetWriters: `DELETE FROM blogctl.writers WHERE at < now() - interval '1 day'`,
-  newBlog: `INSERT INTO blogctl.blogs (id, title, description, tag, changed_at, version)
-    VALUES ($1, $2, $3, $4, $5, $6)`,
+  newBlog: `INSERT INTO blogctl.blogs (id, title, description, tag, changed_at, version) VALUES ($1, $2, $3, $4, $5, $6)`,
   lastBlog: `SELECT coalesce(max(id), 0)::bigint AS last, ${now} FROM blogctl.blogs`,
 } as const;

@@ -14,8 +14,6 @@ type ChangeRequest = Omit<Change<unknown>, 'judge'>;
 export type Marked = { readonly id: string; readonly seq: number };
 
 export type Committing = {
-  /** The database does not wait for its disk unless it is told to. */
-  readonly durably: boolean;
   /** How long a lock is waited for, and a database that does not answer, in milliseconds. */
   readonly writeTimeoutMs: number;
   readonly schema: SchemaSeen;
@@ -43,7 +41,7 @@ export async function loadState(
   connection: Connection,
   changes: readonly ChangeRequest[],
   marked: Marked | undefined,
-  { durably, writeTimeoutMs, schema }: Committing,
+  { writeTimeoutMs, schema }: Committing,
 ): Promise<Loaded> {
   const ask = asking(connection);
   const guarded = changes.find(({ first: count }) => count > 0);
@@ -52,7 +50,7 @@ export async function loadState(
   const blogIds = [...new Set(changes.map(({ blogId }) => blogId))].sort((a, b) => a - b);
   const [, , format, blogs, marker, found, keys, first] = await Promise.all([
     connection.query({ text: writes.begin(writeTimeoutMs) }),
-    durably ? ask('durably') : undefined,
+    ask('durably'),
     ask('format'),
     ask('lock', [blogIds]),
     marked && ask('marker', [marked.id]),
@@ -174,7 +172,15 @@ function noteKey(state: BatchState, row: Key): void {
 
 function putColumns(rows: readonly ArticleRow[]): readonly unknown[] {
   const [blogs, ids, ...others] = columns(
-    rows.map((row) => [row.blog_id, row.id, row.tag, row.updated_at, row.locked, row.private]),
+    // Where array_nulls is off, null in an array is a text.
+    rows.map((row) => [
+      row.blog_id,
+      row.id,
+      row.tag,
+      row.updated_at,
+      row.locked,
+      row.private ?? '',
+    ]),
     6,
   );
   return [blogs, ids, textArray(rows.map(({ body }) => body)), ...others];

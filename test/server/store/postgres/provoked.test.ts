@@ -265,7 +265,11 @@ describeOnPostgres(
 
     it('a wait for a standby that somebody cancels leaves the outcome unknown', async () => {
       const { store, name, sql, close } = await given();
-      await sql(`ALTER DATABASE ${name} SET synchronous_commit = on`);
+      // Nor does it matter whether the role wants to hear of that.
+      await sql(`ALTER DATABASE ${name} SET synchronous_commit = on;
+        ALTER DATABASE ${name} SET client_min_messages = error;
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'blogctl'
+          AND datname = '${name}'`);
       await noStandbyConfirms();
       const creating = store.create(1, { title: 'x' });
       creating.catch(() => {});

@@ -51,6 +51,30 @@ describeOnPostgres('what is seen of other instances', (cluster) => {
     await expect(store.page(1, 0, 20)).rejects.toMatchObject({ failure: 'closing' });
   });
 
+  it('an article is what its writer was answered, whatever role and database are set to', async () => {
+    const address = await givenDatabase();
+    const name = address.slice(address.lastIndexOf('/') + 1);
+    const { store } = await openPostgres({ address });
+    await cluster().sql(
+      `CREATE TABLE waits (of text);
+      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO waits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+      CREATE TRIGGER note AFTER INSERT ON blogctl.articles FOR EACH ROW EXECUTE FUNCTION note();
+      CREATE TRIGGER note AFTER INSERT ON blogctl.blogs FOR EACH ROW EXECUTE FUNCTION note();
+      ALTER DATABASE ${name} SET array_nulls = off;
+      ALTER DATABASE ${name} SET synchronous_commit = off;
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+      name,
+    );
+    const made = await store.create(1, { title: 'A' });
+    const { article } = made.kind === 'created' ? made : {};
+    expect(await store.read(1, 1)).toMatchObject({ kind: 'article', article });
+    await store.addBlog({ title: 'Second', description: '' });
+    expect(await cluster().sql('SELECT of FROM waits', name)).toBe('on\non');
+    await store.close();
+  });
+
   it('dates go on from the last one, where the clock of the database went back', async () => {
     const address = await givenDatabase();
     // At the beginning of a second, whose last tenth no date of what is new has.
