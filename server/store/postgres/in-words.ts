@@ -46,6 +46,7 @@ type Met = Named & {
   readonly cause: unknown;
   /** The role, where one is to serve. */
   readonly serving: string | undefined;
+  readonly asOwner: string;
   /** Of what the server answered to a command nothing was done. */
   readonly kept: string;
 };
@@ -60,7 +61,6 @@ export function inWords(
 ): UnusableStore | undefined {
   if (error instanceof UnusableStore) return undefined;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const isSure = serving === undefined && isAnswer(cause);
   const met: Met = {
     shown: address.shown,
     given: address.given,
@@ -70,25 +70,26 @@ export function inWords(
     why: wordsOf(cause).replace(/\.$/, ''),
     cause,
     serving,
-    kept: isSure ? ' Nothing was changed.' : '',
+    asOwner: serving === undefined ? inShell(address.given) : asRole(address, '<owner>'),
+    kept: serving === undefined && isAnswer(cause) ? ' Nothing was changed.' : '',
   };
   const found = ofStore(met, error) ?? ofState(met) ?? ofConnection(met, error);
   return found && new UnusableStore(found[0], found[1], { hint: found[2] });
 }
 
 /** What the store itself found, without a word of the server. */
-function ofStore({ shown, given, why, serving }: Met, error: unknown): Words | undefined {
+function ofStore({ shown, asOwner, why, serving }: Met, error: unknown): Words | undefined {
   if (!(error instanceof StoreError)) return undefined;
   const { failure, message } = error;
   if (failure === 'outcome-unknown') {
     const text = `${shown} did not say whether it was saved: ${why}. It may have been done.`;
-    return ['unreachable', text, lookAtBlogs(inShell(given))];
+    return ['unreachable', text, lookAtBlogs(asOwner)];
   }
   if (error.cause !== undefined || failure === 'unreachable') return undefined;
   if (failure === 'other-schema') {
     const hint: Hint = message.includes('newer')
       ? 'Use the blogctl that upgraded it, or a newer one.'
-      : `Run \`blogctl store upgrade ${inShell(given)}\`.`;
+      : `Run \`blogctl store upgrade ${asOwner}\`.`;
     return ['foreign', message.replace('The database', shown), hint];
   }
   if (failure === 'refused')
@@ -163,13 +164,12 @@ function stepOfHeld(why: string): Capitalize<string> {
     : 'Whose it is stands in pg_stat_activity, most often as `idle in transaction`: have it end';
 }
 
-function init(met: Met): Hint {
-  const address = met.serving === undefined ? inShell(met.given) : asRole(met, '<owner>');
-  return `Run \`blogctl store init ${address}\` once, as the role that is to own it.`;
+function init({ asOwner }: Met): Hint {
+  return `Run \`blogctl store init ${asOwner}\` once, as the role that is to own it.`;
 }
 
 /** The address that was given, with another role. */
-function asRole({ given }: Met, role: string): string {
+function asRole({ given }: Named, role: string): string {
   return given.replace(/\/\/(?:[^@/?]*@)?/, `//${role}@`);
 }
 

@@ -125,6 +125,15 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
     },
   );
 
+  it('an older schema is for its owner to upgrade, whoever serves it', async () => {
+    await sql('UPDATE blogctl.format SET version = 0');
+    await expect(serve(serving)).rejects.toMatchObject({
+      hint: `Run \`blogctl store upgrade ${address.replace(`owner_${name}`, '<owner>')}\`.`,
+    });
+    const { status, err } = await blogctl('store', 'check', address);
+    expect([status, err]).toEqual([7, expect.stringContaining(`store upgrade ${address}\``)]);
+  });
+
   it('statement_timeout of the role ends no transaction of an owner', async () => {
     await sql(`CREATE FUNCTION slow(blogctl.blogs) RETURNS boolean LANGUAGE sql AS
         $$ SELECT pg_sleep(0.7) IS NOT NULL $$;
