@@ -47,6 +47,7 @@ export async function copyIntoPostgres(
   const source = { path, document, window: new ByteWindow(file, WINDOW_BYTES) };
   try {
     if (document.unconfirmed !== undefined) throw unconfirmed(path);
+    for (const blogIndex of document.index.blogs.values()) requireCountable(source, blogIndex);
     const copy = async (ask: Ask, copyIn: CopyIn) => {
       await makeEmpty(ask, address);
       await addOthers(ask, document.index.others);
@@ -122,8 +123,7 @@ async function copyBlog(ask: Ask, copyIn: CopyIn, source: Source, blogIndex: Blo
   await keys.end();
   const total = articles.count;
   const ranges = [...blogIndex.forgotten];
-  const last = ranges.reduce((most, range) => Math.max(most, range[1]), highest(known));
-  if (last > MOST_ID) throw tooHigh(source.path, blogIndex.id, last);
+  const last = lastOf(source.document, blogIndex);
   const version = Date.now();
   await addHoles(ask, blogIndex.id, last, live, version);
   await addNever(ask, blogIndex.id, gapsOf(known, ranges, last));
@@ -145,17 +145,20 @@ async function copyBlog(ask: Ask, copyIn: CopyIn, source: Source, blogIndex: Blo
 /** Ids that have no article are counted for each 256, and each instance has all counts in memory. */
 const MOST_ID = 2 ** 28;
 
-function tooHigh(path: string, blog: number, last: number): UnusableStore {
+function requireCountable({ path, document }: Source, blogIndex: BlogIndex): void {
+  const [blog, last] = [blogIndex.id, lastOf(document, blogIndex)];
+  if (last <= MOST_ID) return;
   const message = `${path}: blog ${blog} has ids up to ${last}; a database counts them up to ${MOST_ID}. Nothing was changed.`;
-  return new UnusableStore('foreign', message, {
+  throw new UnusableStore('foreign', message, {
     hint: `Its articles go there with new ids, each blog by itself: \`blogctl articles export --blog ${inShell(`file:${path}#blog=${blog}`)}\` writes what \`blogctl articles import\` reads.`,
   });
 }
 
-/** 0 where there are none; a million of them are too many arguments for Math.max. */
-function highest(ids: Iterable<number>): number {
-  let last = 0;
-  for (const id of ids) last = Math.max(last, id);
+/** The highest id that a blog ever gave; 0 where it gave none. */
+function lastOf({ index: { slots } }: Document, blog: BlogIndex): number {
+  let last = blog.forgotten.lastId;
+  for (const members of [blog.live.members(0, blog.live.size), blog.tombstones.members()])
+    for (const slot of members) last = Math.max(last, slots.idOf(slot));
   return last;
 }
 
