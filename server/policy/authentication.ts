@@ -31,11 +31,9 @@ export function createAuthenticator(
       const hint = scheme === undefined ? '' : ` Send it alone, without "${scheme}".`;
       throw new Refusal('anonymous', `This token is not known here.${hint}`);
     }
-    if (grant.expiresAt === undefined || grant.expiresAt > now) return grant;
-    throw new Refusal(
-      'anonymous',
-      `This token expired on ${new Date(grant.expiresAt).toISOString()}.`,
-    );
+    const { expiresAt, isExpired = expiresAt !== undefined && expiresAt <= now } = grant;
+    if (!isExpired || expiresAt === undefined) return grant;
+    throw new Refusal('anonymous', `This token expired on ${new Date(expiresAt).toISOString()}.`);
   };
 }
 

@@ -11,6 +11,8 @@ export type TokenGrant = {
   readonly rights: readonly Right[];
   /** Milliseconds since the epoch; absent = never. */
   readonly expiresAt?: number;
+  /** By a clock that all instances share; absent = by that of the caller. */
+  readonly isExpired?: boolean;
 };
 
 /** Looks a presented token up; undefined where it is unknown or malformed. */

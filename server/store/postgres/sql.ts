@@ -133,7 +133,7 @@ export const reads = {
     UNION ALL SELECT -1, 0, holes_version FROM blogctl.blogs WHERE id = $1`,
   health: `SELECT version, readable_from, pg_is_in_recovery() AS standby,
     current_setting('transaction_read_only') = 'on' AS read_only, ${lackedTable} AS lacked FROM blogctl.format`,
-  token: `SELECT id, name, blogs, rights, created_at, expires_at FROM blogctl.tokens WHERE sha256 = decode($1, 'hex')`,
+  token: `SELECT id, name, blogs, rights, created_at, expires_at, expires_at <= extract(epoch FROM now()) * 1000 AS expired FROM blogctl.tokens WHERE sha256 = decode($1, 'hex')`,
 } as const;
 
 /**

@@ -21,6 +21,9 @@ export type TokenRow = {
   readonly expires_at: number | null;
 };
 
+/** Null where it never expires. */
+type Presented = TokenRow & { readonly expired: boolean | null };
+
 /** A token as `insertedToken` gives its values. */
 export const insertToken = `INSERT INTO blogctl.tokens (id, name, sha256, blogs, rights, created_at, expires_at)
   VALUES ($1, $2, decode($3, 'hex'), $4::bigint[], $5::text[], $6, $7)`;
@@ -74,8 +77,8 @@ export function openTokens(connector: Connector, owning: Owning): Tokens {
     },
     lookup: async (token) => {
       if (!isTokenText(token)) return undefined;
-      const [row] = await ask<TokenRow>('token', reads.token, [hashOfToken(token)]);
-      return row && entryOf(row);
+      const [row] = await ask<Presented>('token', reads.token, [hashOfToken(token)]);
+      return row && { ...entryOf(row), isExpired: row.expired === true };
     },
   };
 }

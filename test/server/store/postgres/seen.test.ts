@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { createAuthenticator } from '../../../../server/policy/authentication.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { PagePlaces } from '../../../../server/store/postgres/page-places.ts';
 import { startCuttingProxy } from '../../../support/cutting-proxy.ts';
@@ -88,11 +89,21 @@ describeOnPostgres('what is seen of other instances', (cluster) => {
     await store.close();
   });
 
-  it('dates are the database’s, whatever the clock of who makes a blog', async () => {
+  it('dates, and the end of a token, are told by the clock of the database, whatever that of an instance', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2099, 0) });
     const address = await givenDatabase();
-    const { store } = await openPostgres({ address });
+    const { store, tokens } = await openPostgres({ address });
     await store.addBlog({ title: 'Second', description: '' });
+    const later = Date.UTC(2098, 0);
+    const { token } = await tokens.create({ name: 'x', rights: ['create'], expiresAt: later });
+    const authenticate = createAuthenticator(tokens.lookup);
+    const presented = { token, address: '', now: Date.now() };
+    expect(await authenticate(presented)).toMatchObject({ name: 'x', expiresAt: later });
+    await cluster().sql(
+      'UPDATE blogctl.tokens SET expires_at = 1',
+      address.slice(address.lastIndexOf('/') + 1),
+    );
+    await expect(authenticate({ ...presented, now: 0 })).rejects.toThrow('expired on 1970-01-01');
     vi.useRealTimers();
     const made = (await store.blogs()).map(({ changedAt }) => changedAt);
     expect(Math.max(...made)).toBeLessThan(Date.now() + 60_000);
