@@ -1,7 +1,7 @@
 import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
-import { type Connection, Connector } from './connections.ts';
+import { Connector } from './connections.ts';
 import { codeOf, lackedRight, type OutageListener, ROOM } from './failures.ts';
 import { explained, grantsTo, inWords, type Named } from './in-words.ts';
 import { makeBlog, owning, requireOwn, type Running, transaction } from './owner-work.ts';
@@ -33,6 +33,8 @@ type OpenedPostgres = {
 };
 
 const OPENING_MS = 3000;
+/** Of a statement on the way to an open store: another session may hold what it needs, for good. */
+const ASKING_MS = 10_000;
 
 /** Opens the store in a database; throws UnusableOption or UnusableStore. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
@@ -51,11 +53,13 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   );
   const open = async () => {
     const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, writeTimeoutMs));
+    const ask: Ask = async (text) =>
+      (await connection.query({ text, query_timeout: ASKING_MS })).rows;
     try {
       await requireOwn(address, connection);
-      requireFormat((await connection.query({ text: writes.format })).rows[0]);
+      requireFormat((await ask<Format>(writes.format))[0]);
       // A dump of one that is goes into any.
-      await requireUnicode(async (text) => (await connection.query({ text })).rows);
+      await requireUnicode(ask);
       if (!readOnly) {
         // Not all poolers let a transaction begin; and nobody is to wait for a standby here.
         for (const text of [
@@ -64,10 +68,10 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
           writes.forgetWriters,
           'COMMIT',
         ])
-          await connection.query({ text });
+          await ask(text);
       }
       const remark = serving === undefined ? ignore : report;
-      const lacked = await readSettings(address, connection, remark);
+      const lacked = await readSettings(address, ask, remark);
       // Else the first request that needs it would be the one to find out.
       if (serving !== undefined && !readOnly && lacked !== null) throw lackedRight(lacked);
     } catch (error) {
@@ -93,20 +97,22 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   return { store, tokens: openTokens(reader, own), shown: `postgres://${address.shown}`, explain };
 }
 
+type Settings = Readonly<Record<'fsync' | 'pages' | 'lacked', string | null>>;
+
 /** What the server leaves out is said. Answers a table of which a role that serves lacks a right. */
 async function readSettings(
   { shown }: Address,
-  connection: Connection,
+  ask: Ask,
   report: (notice: string) => void,
 ): Promise<string | null> {
   const text = `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     ${lackedTable} AS lacked`;
-  const { fsync, pages, lacked = null } = (await connection.query({ text })).rows[0] ?? {};
-  if (fsync === 'off')
+  const [found] = await ask<Settings>(text);
+  if (found?.fsync === 'off')
     report(`${shown} has fsync = off: a crash of its machine loses what was answered.`);
-  if (pages === 'off')
+  if (found?.pages === 'off')
     report(`${shown} has full_page_writes = off: a crash of its machine can damage it.`);
-  return lacked;
+  return found?.lacked ?? null;
 }
 
 /** Makes the schema and blog 1 in a database that has none; answers the rights of a serving role. */

@@ -134,6 +134,15 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
     expect([status, err]).toEqual([7, expect.stringContaining(`store upgrade ${address}\``)]);
   });
 
+  it('what a start needs, and another session holds for good, is not waited for without a word', () =>
+    heldBy('LOCK TABLE blogctl.writers', async () => {
+      await expect(serve(serving)).rejects.toMatchObject({
+        code: 'unreachable',
+        message: expect.stringContaining('takes too long over a statement'),
+        hint: expect.stringContaining('pg_stat_activity'),
+      });
+    }));
+
   it('statement_timeout of the role ends no transaction of an owner', async () => {
     await sql(`CREATE FUNCTION slow(blogctl.blogs) RETURNS boolean LANGUAGE sql AS
         $$ SELECT pg_sleep(0.7) IS NOT NULL $$;
