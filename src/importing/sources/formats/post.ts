@@ -17,7 +17,6 @@ import {
   headWithout,
   readJsonHead,
   readTomlHead,
-  type FrontMatter,
   type Head,
 } from './front-matter.ts';
 import { parsed, readYamlHead } from './yaml-head.ts';
@@ -49,17 +48,27 @@ export function readPost(text: string, path: string, titleFrom: ReadingOptions['
 
 export function openPost(text: string, options?: ReadingOptions): OpenedPost {
   const frontMatter = splitFrontMatter(text);
-  if (frontMatter === undefined) {
-    if (movableType.test(text)) throw new ValidationError('front-matter', manyPosts);
-    return { head: headWithout(text, options), hasFrontMatter: false, rest: text };
+  if (frontMatter !== undefined) {
+    const head = readers[frontMatter.language](frontMatter.text, options);
+    return { head, hasFrontMatter: true, rest: frontMatter.content };
   }
-  return { head: headOf(frontMatter, options), hasFrontMatter: true, rest: frontMatter.content };
+  const [, told] = notPosts.find(([form]) => form.test(text)) ?? [];
+  if (told !== undefined) throw new ValidationError('content', told);
+  return { head: headWithout(text, options), hasFrontMatter: false, rest: text };
 }
 
-/** What TypePad, Hatena and others export too; as one post its drafts would be public. */
-const movableType = /^\s*(?:[A-Z][A-Z ]*:[^\n]*\n)+-----\r?\nBODY:/;
-const manyPosts =
-  'It is an export of Movable Type, of many posts, which is not read. Bring it into WordPress, and import what that exports.';
+const notPosts: readonly (readonly [RegExp, string])[] = [
+  // As one post the drafts in it would be public; TypePad, Hatena and others export it too.
+  [
+    /^\s*(?:[A-Z][A-Z ]*:[^\n]*\n)+-----\r?\nBODY:/,
+    'It is an export of Movable Type, of many posts, which is not read. Bring it into WordPress, and import what that exports.',
+  ],
+  // All that stands in the place of a file until it is fetched.
+  [
+    /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n(?:ext-.+\n)*oid \S+\r?\nsize \d+\s*$/,
+    'Git LFS has not fetched this file. `git lfs pull` does (in CI: `lfs: true` of actions/checkout).',
+  ],
+];
 
 /** Its title and content; a ValidationError where one of them cannot be read. */
 export function finishPost(
@@ -67,19 +76,12 @@ export function finishPost(
   path: string,
   titleFrom: ReadingOptions['titleFrom'],
 ): Post {
-  if (!hasFrontMatter && lfsPointer.test(rest)) throw new ValidationError('content', notFetched);
   const { text = '', notices } = head.title();
   const title = text.trim() === '' ? titleElsewhere(rest, path, titleFrom) : text;
   if (title === undefined) throw withoutTitle(hasFrontMatter, path, titleFrom);
   const content = isHtml(path) ? htmlPage(rest).body : rest;
   return { title: checkTitle(title), content: checkText('content', content), notices };
 }
-
-/** All that stands in the place of a file until Git LFS has fetched it. */
-const lfsPointer =
-  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n(?:ext-.+\n)*oid \S+\r?\nsize \d+\s*$/;
-const notFetched =
-  'Git LFS has not fetched this file. `git lfs pull` does (in CI: `lfs: true` of actions/checkout).';
 
 /**
  * What front matter says beside its title, to be compared; undefined where there is none, or a strict
@@ -105,10 +107,6 @@ function yamlBesideTitle(text: string): string | undefined {
   const isTitle = (key: unknown) => isScalar(key) && /^title$/i.test(String(key.value));
   contents.items = contents.items.filter(({ key }) => !isTitle(key));
   return document.toString({ verifyAliasOrder: false });
-}
-
-function headOf({ language, text }: FrontMatter, options: ReadingOptions | undefined): Head {
-  return readers[language](text, options);
 }
 
 function titleElsewhere(

@@ -286,7 +286,7 @@ describe('a post that cannot be read', () => {
     ],
     [
       'AUTHOR: J\r\nTITLE: T\r\nALLOW COMMENTS: 1\r\n-----\r\nBODY:\r\nText\r\n-----\r\n--------\r\n',
-      'front-matter',
+      'content',
       'It is an export of Movable Type, of many posts, which is not read. Bring it into WordPress, and import what that exports.',
     ],
     [
