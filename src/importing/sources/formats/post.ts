@@ -58,12 +58,12 @@ export function openPost(text: string, options?: ReadingOptions): OpenedPost {
 }
 
 const notPosts: readonly (readonly [RegExp, string])[] = [
+  [/^[^]{0,255}\0/, 'It holds NUL bytes, as UTF-16 does: --encoding names it, e.g. utf-16le.'],
   // As one post the drafts in it would be public; TypePad, Hatena and others export it too.
   [
     /^\s*(?:[A-Z][A-Z ]*:[^\n]*\n)+-----\r?\nBODY:/,
     'It is an export of Movable Type, of many posts, which is not read. Bring it into WordPress, and import what that exports.',
   ],
-  // All that stands in the place of a file until it is fetched.
   [
     /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n(?:ext-.+\n)*oid \S+\r?\nsize \d+\s*$/,
     'Git LFS has not fetched this file. `git lfs pull` does (in CI: `lfs: true` of actions/checkout).',

@@ -131,6 +131,15 @@ describe('UTF-16', () => {
     expect(await read(name, Buffer.from(text), 'utf-16le')).toEqual(expected);
   });
 
+  it.each(['utf16le', 'big'])('of a post without its mark is told: %s', async (order) => {
+    const little = Buffer.from('---\ntitle: T\ndraft: true\n---\nx', 'utf16le');
+    const bytes = order === 'big' ? little.swap16() : little;
+    expect(await read('a.md', bytes)).toEqual([
+      'content: It holds NUL bytes, as UTF-16 does: --encoding names it, e.g. utf-16le.',
+    ]);
+    expect(await read('a.md', bytes, order === 'big' ? 'utf-16be' : 'utf-16le')).toEqual(['skip']);
+  });
+
   it('that is broken spoils one record', async () => {
     const half = Buffer.from([0x00, 0xd8]);
     const lines = [
