@@ -103,7 +103,7 @@ export function withNamed(
 }
 
 const signLine = new RegExp(
-  `(?:^|[{,])[ \\t]*(?:(?:-|\\.\\.)[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
+  `(?:^|[{,])[ \\t]*(?:(?:-|\\.\\.|export const)[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
     // In `May 5, 2020` the comma begins no other member.
     `(?=(?:"([^"\\n]*)|'([^'\\n]*)|((?:[^\\n#,}]|,(?![ \\t]*(?:["']?[a-z_][\\w-]*["']?[ \\t]*[:=]|\\r?$)))*)))`,
   'gim',
@@ -119,7 +119,7 @@ export function signsInBrokenText(
 ): readonly PublicitySigns[] {
   const members = [...text.matchAll(signLine)].map(([, key = '', double, single, plain]) => ({
     key,
-    value: (double ?? single ?? plain ?? '').trim(),
+    value: (double ?? single ?? plain ?? '').trim().replace(/;$/, ''),
   }));
   return signsOf(withNamed(members, options));
 }
@@ -134,6 +134,9 @@ const unknownHead =
 /** What Notion writes of a page, a paragraph of names and values below its heading. */
 const belowHeading = /^#[ \t][^\n]*\n\s*\n((?:[^\s:：][^\n:：]*[:：][^\n]*(?:\n|$))+)(?=\s*\n|$)/;
 
+/** What MDX has for front matter: `export const metadata = {…}`, behind what it imports. */
+const exported = /^(?:(?:import|export)\s[^]*?(?:\n[ \t\r]*\n|$))+/;
+
 /** Of a text without front matter: what may have been meant as one, in comments and behind them and between line ends of old Macs too. */
 export function headWithout(text: string, options?: ReadingOptions): Head {
   let top = (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text).trimStart();
@@ -142,7 +145,8 @@ export function headWithout(text: string, options?: ReadingOptions): Head {
     said += unknownHead.exec(`${comment[1]?.trim()}\n`)?.[0] ?? '';
     top = top.slice(comment[0].length).trimStart();
   }
-  said += unknownHead.exec(top)?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
+  const head = exported.exec(top) ?? unknownHead.exec(top);
+  said += head?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
   const signs = signsInBrokenText(said, options);
   return { signs, title: () => ({ notices: [] }) };
 }

@@ -185,6 +185,12 @@ describe('a post that is not public', () => {
   });
 
   it.each([
+    [
+      'in what MDX exports',
+      'import A from "a"\n\nexport const meta = {\n  title: "T",\n  draft: true,\n}\n\n# T\n',
+      'draft',
+    ],
+    ['as a constant of MDX', 'export const published = false;\n\n# T\n', 'unpublished'],
     ['behind a blank line', '\n---\ntitle: T\ndraft: true\n---\nText', 'draft'],
     ['between fences of another kind', ';;;\n"draft": true\n;;;\nText', 'draft'],
     ['behind a fence with a word', '---yaml\r\nstatus: private\r\n---\r\nText', 'status private'],
@@ -214,6 +220,8 @@ describe('a post that is not public', () => {
     '\n- a: b\n- status: c\n',
     'Note: the draft is done.\nText with status: none\n',
     '<!-- The draft of\nstatus: none -->\nText',
+    'export const draft = false;\nexport const meta = { date: "2020-01-01", published: true };\n\n# T\n\ndraft: true',
+    'Import what you like.\ndraft: true\n',
     'Text\n<!-- draft: true -->\n',
   ])('is not one that only speaks of it: %j', async (text) => {
     const [found] = await read(text, 'posts/a.md', { titleFrom: 'filename' });
