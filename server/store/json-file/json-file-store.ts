@@ -77,7 +77,10 @@ export class JsonFileStore implements Store {
     this.#queue = new WriteQueue(document, {
       before: () => this.#file.beforeBatch(),
       durable: (changes) => this.#apply(changes),
-      failed: (changes) => this.#writer.settled(changes),
+      failed: (changes, refused) => {
+        this.#writer.settled(changes);
+        this.#file.tellRefused(refused);
+      },
     });
     const [reader, keys, pages, queue] = [this.#reader, this.#keys, this.#pages, this.#queue];
     this.#writer = new ArticleWriter({ document, reader, keys, pages, queue, now });

@@ -182,12 +182,34 @@ function withRoomFor(most: number, disk: MemoryFileSystem): FileSystem {
   }));
 }
 
-test('a file at rest that cannot be ended is written no more', async () => {
+test.each<[string, Fault, string]>([
+  ['lets no lock file be written', { call: 'open', code: 'EACCES' }, 'EACCES'],
+  ['takes no bytes', { call: 'write', code: 'EIO', skip: 1 }, 'EIO'],
+  ['neither takes nor gives back', { call: 'write', code: 'EIO', skip: 1, forever: true }, 'EIO'],
+  ['does not confirm', { call: 'syncData', code: 'EIO' }, 'EIO'],
+])('a disk that %s: the log says why no change is taken, once', async (_, fault, why) => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const faults = withFaults(disk);
+  const notices: string[] = [];
+  const refused = await reopened(faults.fileSystem, (notice) => notices.push(notice));
+  faults.failNext(fault);
+  const more = [2, 3].map((id) => refused.create(1, numbered(id)));
+  for (const one of more) await expect(one).rejects.toBeInstanceOf(StoreError);
+  await expect(refused.create(1, numbered(4))).rejects.toMatchObject({ failure: 'degraded' });
+  expect(notices).toEqual([
+    expect.stringMatching(`^${PATH} takes no more changes: .*${why}.*[.]$`),
+  ]);
+});
+
+test('a file at rest that cannot be ended is written no more, and is said to be so', async () => {
   const { store, disk } = await givenStore(1);
   await store.close();
   const faults = withFaults(disk);
   const { fileSystem } = faults;
-  const resting = await openJsonFile({ path: PATH, fileSystem, idleMs: 20 });
+  const notices: string[] = [];
+  const report = (notice: string) => void notices.push(notice);
+  const resting = await openJsonFile({ path: PATH, fileSystem, idleMs: 20, report });
   await resting.create(1, numbered(2));
   faults.failNext({ call: 'truncate', code: 'EIO' });
   await expect.poll(() => faults.struck).toBe(true);
@@ -196,6 +218,7 @@ test('a file at rest that cannot be ended is written no more', async () => {
     message: 'The disk refused to end the file; the store takes no more writes.',
   });
   expect((await resting.read(1, 2)).kind).toBe('article');
+  expect(notices).toEqual([expect.stringMatching('refused to end the file.*EIO')]);
 });
 
 test('a disk without room for a batch is met before the document is touched', async () => {

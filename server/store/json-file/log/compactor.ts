@@ -84,6 +84,7 @@ export class Compactor {
       await this.#document.writeCleanFooter();
     } catch (cause) {
       const message = 'The disk refused to end the file; the store takes no more writes.';
+      this.#options.report(`${this.#document.path}: ${message} ${String(cause)}`);
       this.#queue.refuse(new StoreError('degraded', message, { cause }));
     }
   }

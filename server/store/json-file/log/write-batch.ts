@@ -140,7 +140,10 @@ async function rollBack(document: OpenDocument, cause: unknown): Promise<void> {
     await document.writeCleanFooter();
   } catch (error) {
     const message = 'The disk took part of the change and would not give it back.';
-    throw new StoreError('outcome-unknown', message, { cause: new AggregateError([cause, error]) });
+    const both = `${String(cause)}, and then ${String(error)}`;
+    throw new StoreError('outcome-unknown', message, {
+      cause: new AggregateError([cause, error], both),
+    });
   }
 }
 

@@ -16,8 +16,8 @@ export type Watcher = {
   before(): Promise<void>;
   /** These changes are durable and indexed; their writers learn it next. */
   durable(changes: readonly Change[]): void;
-  /** These changes are not made. */
-  failed(changes: readonly Change[]): void;
+  /** These changes are not made, and none is from here on where there is a reason. */
+  failed(changes: readonly Change[], refused: StoreError | undefined): void;
 };
 
 type Waiting = {
@@ -198,7 +198,8 @@ export class WriteQueue {
       this.#noRoom = { error, until: performance.now() + 1000 * retryAfterSeconds };
     const waiting = this.#waiting.splice(0);
     this.#waitingBytes = 0;
-    this.#watcher.failed([...batch, ...waiting].map(({ change }) => change));
+    const changes = [...batch, ...waiting].map(({ change }) => change);
+    this.#watcher.failed(changes, this.refused);
     for (const { reject } of batch) reject(error);
     for (const { reject } of waiting) reject(this.refused ?? error);
   }

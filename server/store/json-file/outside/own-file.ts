@@ -1,5 +1,6 @@
 import type { Compactor } from '../log/compactor.ts';
 import type { WriteQueue } from '../log/write-queue.ts';
+import type { StoreError } from '../../store.ts';
 import type { FileLock } from '../store-lock.ts';
 import {
   changedOutside,
@@ -38,6 +39,7 @@ export class OwnFile {
   #touched = false;
   /** Where the lock file says that a crash can have torn the file; nowhere yet. */
   #markedFrom = Number.POSITIVE_INFINITY;
+  #isTold = false;
 
   constructor(parts: OwnFileParts) {
     this.#parts = parts;
@@ -46,6 +48,15 @@ export class OwnFile {
   /** Another file is open. */
   reset(): void {
     this.#markedFrom = Number.POSITIVE_INFINITY;
+  }
+
+  /** Why a disk refuses is for the log, once: clients hear of no file. What others did has been said. */
+  tellRefused(reason: StoreError | undefined): void {
+    const { document, report } = this.#parts;
+    const why = this.#isTold ? undefined : rootOf(reason);
+    if (why === undefined) return;
+    this.#isTold = true;
+    report(`${document.path} takes no more changes: ${why}. See to that, and open it again.`);
   }
 
   /** Others write the file, and nothing of ours is under way: what is broken in it no crash has torn. */
@@ -161,4 +172,10 @@ export class OwnFile {
     report(`${what} Everything acknowledged is in it.`);
     return { clean: false, loss: watch?.loss };
   }
+}
+
+/** What the first of all causes says. */
+function rootOf(error: Error | undefined): string | undefined {
+  const cause = error?.cause;
+  return cause instanceof Error ? (rootOf(cause) ?? cause.message) : undefined;
 }
