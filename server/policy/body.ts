@@ -233,7 +233,8 @@ export function readKey(field: string | undefined): string | undefined {
   if (bareKey.test(field)) return field;
   const quoted = quotedKey.exec(field)?.[1];
   if (quoted !== undefined) return quoted.replaceAll(/\\(["\\])/g, '$1');
-  throw new Refusal('bad-request', 'An Idempotency-Key is 1 to 255 visible ASCII characters.');
+  const what = 'An Idempotency-Key is sent once and has 1 to 255 visible ASCII characters:';
+  throw new Refusal('bad-request', `${what} in quotes where a space or a comma is among them.`);
 }
 
 /** Key and meaning of the request as the store keeps them; the spelling of the JSON is no meaning. */

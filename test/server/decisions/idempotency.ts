@@ -58,10 +58,12 @@ export const idempotencyRows: readonly Row[] = [
   },
   ...['', '"', '"open', 'two words', 'é', 'a, a', 'x'.repeat(256)].map((key): Row => ({
     row: 38,
-    claim: `Idempotency-Key: ${key.slice(0, 20)} is 400`,
+    claim: `Idempotency-Key: ${key.slice(0, 20)} is 400, which says how one is sent`,
     async holds({ send }) {
       const headers = { 'idempotency-key': key };
-      expect((await send('POST', articles, { headers, body: draft })).status).toBe(400);
+      const refused = await send('POST', articles, { headers, body: draft });
+      expect(refused.status).toBe(400);
+      expect(refused.json.detail).toContain('in quotes where a space or a comma is among them');
     },
   })),
   {
