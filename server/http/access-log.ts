@@ -18,17 +18,23 @@ type RequestLog = {
   /** Milliseconds of a clock that only goes forward. */
   readonly elapsed: () => number;
   readonly newId: () => string;
+  /** A token of somebody's choice, by which nobody could tell that it is one. */
+  readonly secret?: string | undefined;
 };
 
 /**
  * Gives each exchange an id, the client's own where it sent one, and writes one line about it; none
  * about a health that is good.
  */
-export function withRequestLog(app: App, { put, format, elapsed, newId }: RequestLog): App {
+export function withRequestLog(app: App, log: RequestLog): App {
+  const { put, format, elapsed, newId, secret = '' } = log;
+  const forms = secret.length < shortestSecret ? [] : [secret, encodeURIComponent(secret)];
+  const secrets = [...new Set(forms)];
   const finish = (request: Request, response: Response, { id, ms }: LogEntry): Response => {
     const { status, headers, body, lines } = response;
     const { method, target } = request;
-    const path = target.includes('bct_') ? target.replace(/bct_\w+/g, 'bct_***') : target;
+    const known = target.includes('bct_') ? target.replace(/bct_\w+/g, 'bct_***') : target;
+    const path = secrets.reduce((text, one) => text.replaceAll(one, '***'), known);
     // Asked every second by a balancer: only what it should act on is worth a line.
     if (!isHealth(path) || status !== 200)
       put?.(format({ method, path, status, bytes: body.length, ms, id }));
@@ -51,6 +57,9 @@ export function withRequestLog(app: App, { put, format, elapsed, newId }: Reques
 export function isHealth(target: string): boolean {
   return target === '/health';
 }
+
+/** A shorter one is found in other words, too. */
+const shortestSecret = 8;
 
 type LogEntry = { readonly id: string; readonly ms: number };
 

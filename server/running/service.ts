@@ -219,7 +219,7 @@ const chance = {
     pause(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(ignore),
 };
 
-function logged(app: App, { accessLog, logFormat }: Serving): Assembled {
+function logged(app: App, { accessLog, logFormat, token }: Serving): Assembled {
   const run = randomBytes(3).toString('base64url');
   const lines = accessLog === undefined ? undefined : gatherLines(accessLog);
   let count = 0;
@@ -228,6 +228,7 @@ function logged(app: App, { accessLog, logFormat }: Serving): Assembled {
     format: logFormat === 'json' ? jsonLines(() => Date.now()) : textLine,
     elapsed: () => performance.now(),
     newId: () => `${run}-${(count += 1)}`,
+    secret: token,
   });
   return { app: withLog, flushLog: () => lines?.flush() };
 }

@@ -29,15 +29,19 @@ it.each([
   expect(lines).toHaveLength(count);
 });
 
-it('a token that was put into an address is not shown', () => {
+it.each([
+  ['made here', '/?access_token=bct_0aZ&pageIndex=1', '/?access_token=bct_***&pageIndex=1'],
+  ['that was chosen', '/chosen!/?token=chosen!/', '/***?token=***'],
+  ['that was chosen, escaped', '/?token=chosen!%2F&pageIndex=1', '/?token=***&pageIndex=1'],
+])('a token that was put into an address is not shown: one %s', (_, target, shown) => {
   const lines: string[] = [];
   const app = withRequestLog(() => ({ status: 404, headers: {}, body: Buffer.alloc(1) }), {
     put: (line) => lines.push(line),
     format: textLine,
     elapsed: () => 0,
     newId: () => 'x',
+    secret: 'chosen!/',
   });
-  const target = '/?access_token=bct_0aZ&pageIndex=1';
   void app({ method: 'GET', target, headers: {}, peer: '', body: async () => Buffer.alloc(0) });
-  expect(lines).toEqual(['GET /?access_token=bct_***&pageIndex=1 404 1 0ms x']);
+  expect(lines).toEqual([`GET ${shown} 404 1 0ms x`]);
 });
