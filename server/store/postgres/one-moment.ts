@@ -7,7 +7,7 @@ import { addToken, doubtOf, makeEmpty, type StoreCopy } from './copy.ts';
 import { requireUnicode } from './open.ts';
 import { type Running, transaction } from './owner-work.ts';
 import { bucketOf, holesOf } from './page-places.ts';
-import { type ArticleRow, type BlogRow, checksumHolds } from './rows.ts';
+import { type ArticleRow, type BlogRow, blogTagHolds, checksumHolds } from './rows.ts';
 import { type Ask, reads, writes } from './sql.ts';
 import { type Format, requireFormat } from './transaction.ts';
 import { entryOf, type TokenRow } from './tokens.ts';
@@ -192,7 +192,9 @@ async function check(ask: Ask): Promise<Check> {
       note(`blog ${blogId} counts ${blog.total} articles and has ${live.total}`);
     }
     for (const what of await wrongHoles(ask, blogId, nextId, live.byBucket)) note(what);
+    if (!blogTagHolds(blog)) note(`blog ${blogId}: its tag is not that of its texts`);
   }
+  for (const { what } of await ask<Problem>(strays)) note(what);
   for (const { pid, since } of await ask(oldSnapshots)) {
     const what = `session ${String(pid)} has kept a transaction open since ${String(since)}: reads get slower`;
     problems.push({ what, isAdvice: true });
@@ -201,6 +203,16 @@ async function check(ask: Ask): Promise<Check> {
   const verdict = isBroken ? 'broken' : problems.length > 0 ? 'usable' : 'sound';
   return { verdict, articles, problems };
 }
+
+/** What is of no blog, or of an id that its blog never gave. */
+const strays = `SELECT format('blog %s is not there, and there are %s of it', blog_id, name) AS what
+    FROM (SELECT blog_id, 'articles' AS name FROM blogctl.articles UNION SELECT blog_id, 'keys' FROM blogctl.keys
+      UNION SELECT blog_id, 'holes' FROM blogctl.holes UNION SELECT blog_id, 'never' FROM blogctl.never) x
+    WHERE NOT EXISTS (SELECT FROM blogctl.blogs b WHERE b.id = blog_id)
+  UNION ALL SELECT format('blog %s: keys of ids not handed out yet: %s', b.id, count(*))
+    FROM blogctl.keys k JOIN blogctl.blogs b ON b.id = k.blog_id WHERE article_id >= next_id GROUP BY b.id
+  UNION ALL SELECT format('article %s of blog %s is hidden: it is among ids that were never there', a.id, a.blog_id)
+    FROM blogctl.never n JOIN blogctl.articles a ON a.blog_id = n.blog_id AND a.id BETWEEN first AND last`;
 
 const oldSnapshots = `SELECT pid, xact_start::text AS since FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -228,8 +240,11 @@ async function wrongHoles(
   const wrong: string[] = [];
   for (const { bucket, first, end, holes } of holesOf(nextId - 1, live)) {
     const known = counted.get(bucket) ?? 0;
+    counted.delete(bucket);
     if (known === holes) continue;
     wrong.push(`blog ${blogId}, ids ${first} to ${end}: ${known} holes counted, ${holes} there`);
   }
+  for (const [bucket, known] of counted)
+    wrong.push(`blog ${blogId}: ${known} holes counted from id ${256 * bucket + 1} on, not there`);
   return wrong;
 }

@@ -69,6 +69,11 @@ export function nextBlogTag(row: Texts, locked: boolean): string {
   return blogTag({ id: row.blog, title, description, locked, unknown, revision, changedAt: 0 });
 }
 
+export function blogTagHolds(row: BlogRow): boolean {
+  const before = String(Number.parseInt(row.blog_tag, 10) - 1);
+  return row.blog_tag === nextBlogTag({ ...row, blog_tag: before }, row.blog_locked);
+}
+
 export function articleOf(row: ArticleRow): Article {
   return checkedArticle(row, Buffer.from(row.body));
 }

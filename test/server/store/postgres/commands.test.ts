@@ -312,5 +312,21 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect(status).toBe(7);
     expect(err).toContain('article 1 of blog 1: its checksum does not hold');
     expect(err).toContain('blog 1 counts 7 articles and has 1');
+    await cluster().sql(
+      `UPDATE blogctl.blogs SET title = 'By hand' WHERE id = 1;
+      INSERT INTO blogctl.holes VALUES (1, 9, 3, 1), (7, 0, 3, 1);
+      INSERT INTO blogctl.never VALUES (1, 1, 1);
+      INSERT INTO blogctl.keys VALUES (1, '\\x01', '\\x02', 99)`,
+      name(),
+    );
+    const more = (await inStore('store', 'check')).err;
+    for (const found of [
+      'blog 1: its tag is not that of its texts',
+      'blog 1: 3 holes counted from id 2305 on, not there',
+      'blog 7 is not there, and there are holes of it',
+      'article 1 of blog 1 is hidden: it is among ids that were never there',
+      'blog 1: keys of ids not handed out yet: 1',
+    ])
+      expect(more).toContain(found);
   });
 });
