@@ -21,16 +21,21 @@ function refusedByPooler(words: string): string | undefined {
   return /no such database|database ".*" does not exist/.test(words) ? '3D000' : undefined;
 }
 
+/** With these a session ends, or does not begin; what FATAL is called depends on lc_messages. */
+const ofSession = /^(?:57P0|25P0[34]|53300)/;
+
 /** Whether the server itself answered this, which tells what became of the statement. */
 export function isAnswer(error: unknown): boolean {
-  return error instanceof Error && 'severity' in error && error.severity !== 'FATAL';
+  if (!(error instanceof Error && 'severity' in error) || error.severity === 'FATAL') return false;
+  return !ofSession.test(codeOf(error) ?? '');
 }
 
 /** The connection is gone, or was never there: another may do. */
 export function isConnectionLost(error: unknown): boolean {
   // Node's codes can look like those of SQL: EPIPE.
   if (error instanceof Error && 'severity' in error) {
-    return /^(?:57P0|08|25P03|53300|55000)/.test(codeOf(error) ?? '') && !isAnswer(error);
+    const code = codeOf(error) ?? '';
+    return ofSession.test(code) || (/^(?:08|55000)/.test(code) && !isAnswer(error));
   }
   return !(error instanceof StoreError) && !(error instanceof TypeError);
 }

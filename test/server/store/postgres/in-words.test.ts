@@ -5,9 +5,22 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startServer } from '../../../../server/index.ts';
 import { serveFile } from '../../../../src/local.ts';
+import { isAnswer, isConnectionLost } from '../../../../server/store/postgres/failures.ts';
 import { openPostgres } from '../../../../server/store/postgres/open.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 import { run } from '../../../support/run.ts';
+
+it('a session that ends is told by its code, whatever the server calls that in its language', () => {
+  const met = (code: string, severity: string) =>
+    Object.assign(new Error('завершение подключения'), { code, severity });
+  for (const code of ['57P01', '57P05', '25P03', '53300'])
+    for (const severity of ['FATAL', 'ВАЖНО', '致命错误']) {
+      expect(isAnswer(met(code, severity))).toBe(false);
+      expect(isConnectionLost(met(code, severity))).toBe(true);
+    }
+  expect(isAnswer(met('53100', 'ОШИБКА'))).toBe(true);
+  expect(isConnectionLost(met('53100', 'ОШИБКА'))).toBe(false);
+});
 
 describeOnPostgres('what a database answers, in the words of a command', (cluster) => {
   let folder: string;
