@@ -76,7 +76,7 @@ export const statuses: readonly number[] = [...new Set(Object.values(statusOf))]
 
 const reasons = Object.keys(statusOf).filter((name): name is Reason => name in statusOf);
 
-export type RefusalContext = {
+type RefusalContext = {
   /** JSON pointers into the request body and what is wrong there (RFC 9457, `errors`). */
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
   /** Id of the article the refusal speaks of, for a link to it. */

@@ -17,7 +17,7 @@ export type ExportRequest =
       readonly cell?: ((text: string) => string) | undefined;
     };
 
-export type ExportWorld = {
+type ExportWorld = {
   readonly client: BlogClient;
   /** The address by which an import of what is written finds the article again. */
   addressOf(article: Article): string;
@@ -197,7 +197,7 @@ function ignoreMissing(error: unknown): undefined {
  * What an import brings back: no id, for another blog gives its own. By its address the blog that it
  * comes from knows it again (decisions 55).
  */
-export type PortableArticle = {
+type PortableArticle = {
   readonly title: string;
   readonly content: string;
   readonly url: string;

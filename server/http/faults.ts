@@ -21,7 +21,7 @@ export function dueFaults(faults: readonly Fault[]): readonly DueFault[] {
 
 type Injection = (app: App, request: Request, world: World) => Promise<Response>;
 
-export type Chance = {
+type Chance = {
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
   /** Ends early where the signal says so. */

@@ -19,7 +19,7 @@ export type Incoming = Readable & {
   };
 };
 
-export type BodyBounds = {
+type BodyBounds = {
   readonly limitBytes: number;
   /** As announced; undefined where the body says itself where it ends. */
   readonly length: number | undefined;

@@ -30,7 +30,7 @@ const usualBounds = {
   unfinished: { bytes: 48 * 1024 * 1024, bytesOfAddress: 32 * 1024 * 1024, stillMs: 500 },
 };
 
-export type Listen = {
+type Listen = {
   readonly host: string;
   readonly port: number;
   /** For the links of what cannot be read as a request; else the address that it came to. */

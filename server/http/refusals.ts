@@ -17,7 +17,7 @@ type ProblemContext = { readonly baseUrl: string; readonly blog?: LinkContext | 
 /** What became known of a request on its way, for the links of its refusal. */
 export type RequestContext = { -readonly [Name in keyof ProblemContext]: ProblemContext[Name] };
 
-export type Refusing = {
+type Refusing = {
   /** For the links of a refusal before the request's own base URL is known; else where it was received. */
   readonly baseUrl: string;
   /** Hears of failures that are not the client's. */

@@ -3,7 +3,7 @@ import type { Subject } from '../store/store.ts';
 import { type App, linesOf, type Request, type Response, whenAnswered } from './message.ts';
 
 /** What a target shows, as far as the cache has to know. */
-export type Subjects = {
+type Subjects = {
   readonly subjectOf: (target: string) => Subject | undefined;
   /** Another number for each change of it; of anything that can be read, where it is undefined. */
   readonly version: (subject: Subject | undefined) => number | Promise<number>;

@@ -77,7 +77,7 @@ export function authorize({ right, blogId }: Action, grant: TokenGrant): void {
   }
 }
 
-export type Credentials = {
+type Credentials = {
   readonly token: string | undefined;
   /** Of the client; empty within the process. */
   readonly address: string;

@@ -117,7 +117,7 @@ function isLocalName(name: string): boolean {
 }
 
 /** Where a request came from and what it was for, as far as that can be believed. */
-export type ClientOrigin = {
+type ClientOrigin = {
   /** Address of the client. */
   readonly address: string;
   readonly scheme: 'http' | 'https';

@@ -7,7 +7,7 @@ import { createAuthenticator, fixedTokens } from '../policy/authentication.ts';
 import { checkHost } from '../policy/target-uri.ts';
 import type { Mark, Rewindable } from './rewindable.ts';
 
-export type Controlled = {
+type Controlled = {
   readonly blog: Rewindable;
   /** The only one that is taken. */
   readonly token: string;

@@ -42,7 +42,7 @@ export type Rewindable = {
   close(): void;
 };
 
-export type RewindableOptions = {
+type RewindableOptions = {
   readonly store: JsonFileStore;
   /** A service over a store, which knows nothing of any before. */
   readonly build: (store: JsonFileStore, faults: () => readonly DueFault[]) => App;

@@ -34,7 +34,7 @@ export type RunningServer = {
   stop(): Promise<string | undefined>;
 };
 
-export type ServedBlog = { readonly id: number; readonly title: string; readonly url: string };
+type ServedBlog = { readonly id: number; readonly title: string; readonly url: string };
 
 /**
  * Serves a store file. Rejects with UnusableOption, UnusableStore, StoreHeld, or the error of a

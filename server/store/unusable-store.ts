@@ -24,7 +24,7 @@ export type Unusable =
 /** What to do next, as a sentence: one without capital and full stop does not compile. */
 export type Hint = `${Capitalize<string>}.`;
 
-export type UnusableOptions = {
+type UnusableOptions = {
   readonly hint: Hint;
   readonly place?: { readonly line: number; readonly offset: number };
   readonly cause?: unknown;
@@ -52,7 +52,7 @@ export class UnusableStore extends Error {
 }
 
 /** What else can be done about a refusal of the platform, as the end of a sentence. */
-export type Otherwise = { readonly full?: string; readonly denied?: string };
+type Otherwise = { readonly full?: string; readonly denied?: string };
 
 /** Of a file that is there and can be read. */
 export function readable(path: string): Required<Otherwise> {

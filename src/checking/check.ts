@@ -86,7 +86,7 @@ export type Probe = Addresses & {
   absent(): Promise<Reply>;
 };
 
-export type ProbeOptions = {
+type ProbeOptions = {
   readonly send: Send;
   readonly wire: Wire;
   readonly blog: Reply;

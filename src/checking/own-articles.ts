@@ -42,7 +42,7 @@ export type OwnArticles = {
   clear(): Promise<Rest>;
 };
 
-export type OwnOptions = Addresses & {
+type OwnOptions = Addresses & {
   readonly title: string;
   readonly send: Send;
   /** Sends in spite of Ctrl-C. */

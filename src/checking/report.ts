@@ -53,7 +53,7 @@ export type ReportLine = {
   readonly known?: true;
 };
 
-export type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote' | 'error'> & {
+type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote' | 'error'> & {
   readonly ms: number;
   readonly known: ReadonlySet<SentenceNumber>;
 };

@@ -4,7 +4,7 @@ import { BlogctlError } from '../errors.ts';
 import { type NoAnswerKind, kindOf, noAnswer, stopped } from './no-answer.ts';
 import { type HttpResponse, parsedUrl, type Transport } from './transport.ts';
 
-export type UndiciOptions = {
+type UndiciOptions = {
   /** From the connection to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Proxy settings are read from here: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, in either case. */

@@ -89,7 +89,7 @@ export function createWrite(open: () => Writable, atOnce?: WriteAtOnce): Write {
 }
 
 /** Takes what there is room for, and answers how many bytes that are. */
-export type WriteAtOnce = (bytes: Uint8Array) => number;
+type WriteAtOnce = (bytes: Uint8Array) => number;
 
 /**
  * For the stdout of this process where it is no device, as a terminal is: what Node loads for a stream

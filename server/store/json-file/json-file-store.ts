@@ -30,7 +30,7 @@ import {
   type Subject,
 } from '../store.ts';
 
-export type JsonFileParts = {
+type JsonFileParts = {
   readonly document: OpenDocument;
   readonly recovery: Recovery;
   /** Absent where the file is only read. */

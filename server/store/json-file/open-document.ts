@@ -27,7 +27,7 @@ export type OutsideChange =
 /** A store as it was at one moment: its file, and what would be read from that. */
 export type StoreImage = { readonly bytes: Buffer; readonly document: Document };
 
-export type DocumentPlace = {
+type DocumentPlace = {
   readonly fileSystem: FileSystem;
   /** Links resolved. */
   readonly path: string;
@@ -37,7 +37,7 @@ export type DocumentPlace = {
   readonly isOurs: () => boolean;
 };
 
-export type ReadDocument = {
+type ReadDocument = {
   readonly file: OpenFile;
   /** The file as it was before it was read: what others write meanwhile is noticed. */
   readonly seen: FileStat;

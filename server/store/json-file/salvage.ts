@@ -22,18 +22,18 @@ import {
   type Gap,
   NO_RECORD,
 } from './any-layout/read-any-layout.ts';
-import { countFindings, headFindings, nothingButLayout } from './recovery/findings.ts';
+import { countFindings, headFindings, layoutFinding } from './recovery/findings.ts';
 import type { ParsedStore } from './recovery/document.ts';
 import { changedMsOf, parsedOf, staysDeleted, withDeletions } from './recovery/read-store.ts';
 import { judgeVersions, type Contradiction, type Finding } from './recovery/judge-versions.ts';
-import { type Lost, type Unread, unreadIn, withoutIdsOf } from './recovery/torn-tail.ts';
+import { type UnreadableRange, type Unread, unreadIn, withoutIdsOf } from './recovery/torn-tail.ts';
 import { nothingOf, readHead } from './recovery/load.ts';
 
 export type Salvaged = {
   /** Undefined where the file is as the store wrote it, to the last line. */
   readonly parsed: ParsedStore | undefined;
   readonly findings: readonly Finding[];
-  readonly lost: readonly Lost[];
+  readonly lost: readonly UnreadableRange[];
   readonly unverified: readonly number[];
   readonly newBlogs: boolean;
 };
@@ -78,7 +78,7 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
     findings:
       findings.length + gaps.length > 0
         ? findings
-        : [{ what: nothingButLayout(file, { record }).what }],
+        : [{ what: layoutFinding(file, { record }).what }],
     lost: unread.map(({ lost }) => lost),
     unverified: judged.edited.filter((id) => !entries.isLeftOut(id)),
     newBlogs: head.blogs.length > (start?.blogs ?? blogs).length,

@@ -50,7 +50,7 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-export type Reaching = {
+type Reaching = {
   /** A standby will do, as well as any; or only where no primary answers. */
   readonly standby?: 'as-well' | 'at-last' | undefined;
   /** Told of what a person should know of a connection, once. */

@@ -11,7 +11,7 @@ import type { Connector, Statement } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
 import {
-  type Answer,
+  type ResultRow,
   articleOf,
   type ArticleRow,
   type ArticleKey,
@@ -162,7 +162,7 @@ export class GatheredReads {
     const blogs = new Map<number, BlogFound>();
     // Of many rows, it takes less to make arrays than objects.
     const asked: Statement = { ...statement, rowMode: 'array' };
-    for (const [n, text] of await this.#read<Answer>(asked, values)) {
+    for (const [n, text] of await this.#read<ResultRow>(asked, values)) {
       if (n === null) blogs.set(...readBlog(text));
       else numbered.set(n, text);
     }

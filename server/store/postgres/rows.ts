@@ -94,7 +94,7 @@ function checkedArticle(row: Unread, json: Buffer): Article {
  * Of what was asked for as the `n`th: articles as text, null where it is none; without a number, a blog
  * as JSON.
  */
-export type Answer = readonly [n: number | null, text: string | null];
+export type ResultRow = readonly [n: number | null, text: string | null];
 
 export type ArticleKey = { readonly blogId: number; readonly id: number };
 

@@ -23,13 +23,13 @@ import type { LinePosition } from './written-lines.ts';
 type Words = readonly string[];
 
 /** The tree of all commands, the line as it was typed, and where. */
-export type Typed = {
+type Typed = {
   readonly program: Command;
   readonly words: Words;
   readonly folder: string;
 };
 
-export type WordPlace = LinePosition & { readonly search: Typed };
+type WordPlace = LinePosition & { readonly search: Typed };
 
 export type Question = {
   readonly place: Omit<WordPlace, 'at'>;

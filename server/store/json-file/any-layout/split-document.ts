@@ -1,6 +1,6 @@
 import type { ByteWindow } from './byte-window.ts';
 
-export type Visitor = {
+type Visitor = {
   /** A top-level member other than `articles`; its value stands between the two offsets. */
   member(name: string, from: number, to: number): void;
   /** The list of articles begins. */
@@ -144,7 +144,7 @@ function trimmed(window: ByteWindow, start: number, end: number): number {
   return at;
 }
 
-export type JsonError = { readonly offset: number; readonly what: string };
+type JsonError = { readonly offset: number; readonly what: string };
 
 /** What may come next while a JSON text is read byte by byte. */
 type Expected = 'value' | 'value or ]' | 'name or }' | 'name' | 'colon' | 'comma' | 'end';

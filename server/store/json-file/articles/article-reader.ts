@@ -199,7 +199,7 @@ function readFailure(error: unknown): StoreError {
     : new StoreError('damaged', 'The disk does not give the article.', { cause: error });
 }
 
-export type LineRun = {
+type LineRun = {
   readonly start: number;
   readonly end: number;
   readonly slots: readonly number[];

@@ -28,7 +28,7 @@ import {
 import { composeChange, PendingChanges, type Change } from '../log/write-batch.ts';
 import type { WriteQueue } from '../log/write-queue.ts';
 
-export type WriterParts = {
+type WriterParts = {
   readonly document: OpenDocument;
   readonly reader: ArticleReader;
   readonly keys: KeyIndex;
@@ -37,7 +37,7 @@ export type WriterParts = {
   readonly now: () => number;
 };
 
-export type ArticleId = { readonly blogId: number; readonly id: number };
+type ArticleId = { readonly blogId: number; readonly id: number };
 
 type Next = Pick<NewLine, 'draft' | 'privates'>;
 type Nothing = { readonly kind: 'gone' | 'absent' };

@@ -11,7 +11,7 @@ export type Count = {
 };
 
 /** The commit record at the end of the file: what it vouches for, and where the last batch began. */
-export type Footer = Count & {
+type Footer = Count & {
   /** Length of everything before the footer. */
   readonly bytes: number;
   readonly checksum: number;

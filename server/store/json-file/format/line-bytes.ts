@@ -15,7 +15,7 @@ export const COMMA = 0x2c;
 export const QUOTE = 0x22;
 const ZERO = 0x30;
 
-export type LineStart = { id: number; blog: number | undefined; isTombstone: boolean };
+type LineStart = { id: number; blog: number | undefined; isTombstone: boolean };
 
 /**
  * What the first members of a line in the store's own writing say. Takes the object it fills, for
@@ -113,7 +113,7 @@ export function holdsAt(bytes: Buffer, text: string, start: number): boolean {
 }
 
 /** What the end of a line says, its checksum not looked at. */
-export type LineEnd = {
+type LineEnd = {
   readonly tag: string;
   readonly updatedAt: number;
   readonly locked: boolean;

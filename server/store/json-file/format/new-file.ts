@@ -31,7 +31,7 @@ export type NewFile = {
   discard(): Promise<void>;
 };
 
-export type Finished = { readonly end: number; readonly checksum: number };
+type Finished = { readonly end: number; readonly checksum: number };
 
 const COMMA = Buffer.from(',');
 

@@ -44,7 +44,7 @@ export function blogOf({ id, record, tag, live, changedAt }: BlogIndex): Blog {
   return { id, title, description, tag, total: live.size, changedAt, locked };
 }
 
-export type SlotLookup =
+type SlotLookup =
   | { readonly kind: 'article'; readonly slot: number }
   | { readonly kind: 'gone'; readonly slot: number | undefined }
   | { readonly kind: 'absent' };

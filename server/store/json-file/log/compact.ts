@@ -7,9 +7,7 @@ import { LineSums, markAt } from '../format/checksum.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import { beginNewFile, type NewFile } from '../format/new-file.ts';
-
-/** Runs work while no batch is written. */
-export type Between = <T>(work: () => Promise<T>) => Promise<T>;
+import type { WriteQueue } from './write-queue.ts';
 
 /** A change of the head, which only a new file can have. */
 export type Amend = (head: Head) => Head;
@@ -39,7 +37,7 @@ const RUN_BYTES = 512 * 1024;
  */
 export async function compact(
   document: OpenDocument,
-  between: Between,
+  between: WriteQueue['between'],
   amend: Amend = (head) => head,
 ): Promise<void> {
   const head = amend(document.index.head());

@@ -8,7 +8,7 @@ import type { OpenDocument } from '../open-document.ts';
 import { lineIn, rawLine, type LineRead, type Lines, type Recovery } from '../recovery/document.ts';
 
 /** Something that was acknowledged, and that another program's file does not have. */
-export type Lost = {
+export type LostChange = {
   readonly blogId: number;
   readonly id: number;
   /** Of deletions that stand side by side. */
@@ -26,7 +26,7 @@ export type Lost = {
 type Version = Pick<ArticleLine, 'revision' | 'tag' | 'updatedAt'>;
 
 export type Loss = {
-  readonly lost: readonly Lost[];
+  readonly lost: readonly LostChange[];
   /** Where the lines are, as far as they could still be read. */
   readonly savedAs: string | undefined;
   /** Why the lines are nowhere. */
@@ -36,7 +36,7 @@ export type Loss = {
 };
 
 /** `theirs` is undefined where the new file cannot be read: then it has nothing. */
-export type Theirs =
+export type ReplacingFile =
   | {
       readonly file: OpenFile;
       readonly document: Lines;
@@ -59,11 +59,11 @@ type Saving = {
 /** Saves aside what the file that is open has and another one, in its place, has not. */
 export async function saveLost(
   open: OpenDocument,
-  theirs: Theirs,
+  theirs: ReplacingFile,
   { now, before, tellsUnsaved = false, savedAs, takesEdits = false }: Saving,
 ): Promise<Loss> {
   const saved = new Map(savedBy(before).map((one) => [`${one.blogId}/${one.id}`, one]));
-  const lost: Lost[] = [];
+  const lost: LostChange[] = [];
   const lines: Buffer[] = [];
   let isSaved = true;
   for (const { bytes, ...one } of lostArticles(open, theirs, takesEdits)) {
@@ -87,7 +87,7 @@ export async function saveLost(
   }
 }
 
-function savedBy(before: Loss | undefined): readonly Lost[] {
+function savedBy(before: Loss | undefined): readonly LostChange[] {
   return before?.savedAs === undefined ? [] : before.lost.filter(({ version }) => version);
 }
 
@@ -131,7 +131,7 @@ export function lossInWords({ lost, savedAs, unsaved, unknown }: Loss): string {
 const EDITED = 'Articles whose texts there fail their checksums, edited by hand or damaged';
 
 function textsInWords(
-  articles: readonly Lost[],
+  articles: readonly LostChange[],
   savedAs: string | undefined,
   unsaved: string | undefined,
 ): readonly string[] {
@@ -146,16 +146,16 @@ function textsInWords(
   ];
 }
 
-function listed(lost: readonly Lost[]): string {
+function listed(lost: readonly LostChange[]): string {
   const ranges = lost.map(({ id, last = id }): Range => [id, last]);
   return rangesInWords(mergeRanges(ranges.toSorted((a, b) => a[0] - b[0])));
 }
 
 /** What of this a file has not got back since, nor something newer in its place. */
 export function stillLost(
-  lost: readonly Lost[],
+  lost: readonly LostChange[],
   { file, index, unconfirmed }: OpenDocument,
-): Lost[] {
+): LostChange[] {
   return lost.filter(({ blogId, id, version, isDeletion, instead }) => {
     const place = index.find(blogId, id);
     if (isDeletion) return place.kind === 'article';
@@ -172,9 +172,9 @@ const NEWLINE = Buffer.from('\n');
 /** Whatever their list of deletions says: it was not deleted here. */
 function* lostArticles(
   open: OpenDocument,
-  theirs: Theirs,
+  theirs: ReplacingFile,
   takesEdits: boolean,
-): Iterable<Lost & { readonly bytes: Buffer | undefined }> {
+): Iterable<LostChange & { readonly bytes: Buffer | undefined }> {
   const edited = new Set(theirs?.recovery.edited);
   for (const blog of open.index.blogs.values()) {
     for (const slot of blog.live.members(0, blog.live.size)) {
@@ -221,7 +221,7 @@ function isOlder(found: Version, mine: Version): boolean {
 }
 
 /** Of what is there again, and of ids that would be given again. */
-function* lostDeletions(open: OpenDocument, theirs: Theirs): Iterable<Lost> {
+function* lostDeletions(open: OpenDocument, theirs: ReplacingFile): Iterable<LostChange> {
   const lost = { version: undefined, isDeletion: true };
   const index = theirs?.document.index;
   for (const blog of index?.blogs.values() ?? []) {

@@ -55,7 +55,7 @@ function uncounted(head: Head, entries: EntryList): string {
 }
 
 /** No checksum covers what stands between the lines. */
-export function nothingButLayout(file: OpenFile, { record }: Pick<AnyLayout, 'record'>): Finding {
+export function layoutFinding(file: OpenFile, { record }: Pick<AnyLayout, 'record'>): Finding {
   if (record.count === undefined) {
     return { what: `${NOT_AS_WRITTEN}: its layout was changed, or which ids were deleted` };
   }

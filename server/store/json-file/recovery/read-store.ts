@@ -13,7 +13,7 @@ import {
   accountFor,
   countFindings,
   headFindings,
-  nothingButLayout,
+  layoutFinding,
   recordFinding,
   refusal,
   refuse,
@@ -152,7 +152,7 @@ function readForeign({ file, path }: ReadFile, changedMs: number): Reading {
     edited: judged.edited,
     cutBytes: 0,
     salvaged: 0,
-    findings: told.length === 0 ? [nothingButLayout(file, found)] : told,
+    findings: told.length === 0 ? [layoutFinding(file, found)] : told,
   };
   return { document, recovery, parsed };
 }

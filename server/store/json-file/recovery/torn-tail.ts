@@ -179,13 +179,13 @@ function pushPiece(
 }
 
 /** A stretch that is no article. */
-export type Lost = Gap & {
+export type UnreadableRange = Gap & {
   /** The article that it names where it begins as a line. */
   readonly id?: number;
 };
 
 export type Unread = {
-  readonly lost: Lost;
+  readonly lost: UnreadableRange;
   readonly claim: Claim | undefined;
   /** Whether it says that its article was deleted; `open`: it is cut off before it could, `cut`: perhaps within its id. */
   readonly deletion: 'said' | 'open' | 'cut' | 'none';
