@@ -3,7 +3,7 @@ import { inShell } from '../../terminal/text.ts';
 import { ownName } from '../../terminal/view.ts';
 import { noSuch } from './named-commands.ts';
 import * as said from './no-counterpart.ts';
-import type { Habits } from './synonyms.ts';
+import { type Habits, textsIn } from './synonyms.ts';
 
 /** What is looked for is looked at before it is deleted. */
 function deletingFound(typed: string): Hint {
@@ -14,13 +14,11 @@ function deletingFound(typed: string): Hint {
   return `Look first: \`blogctl ${line}\`; with \`| blogctl articles delete -\` and -y behind it, all of that is deleted.`;
 }
 
-/** A patch of JSON that holds texts alone. */
-function membersOf(typed: string): string | readonly string[] {
-  const json = typed.replace(/^[^=]*=/, '');
-  const pairs = [...json.matchAll(/"(title|content)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
-  const rest = pairs.reduce((left, [all]) => left.replace(all, ''), json);
-  if (pairs.length === 0 || !/^[\s{},]*$/.test(rest)) return readsJson;
-  return ['', ...pairs.flatMap(([, name, text = '']) => [`--${name}`, String(JSON.parse(text))])];
+/** A patch of an article, where it holds nothing but its texts. */
+function patched(typed: string): string | readonly string[] {
+  const texts = textsIn(typed);
+  if (texts?.every(([name]) => /^(?:title|content)$/.test(name)) !== true) return readsJson;
+  return ['', ...texts.flatMap(([name, text]) => [`--${name}`, text])];
 }
 
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
@@ -105,7 +103,7 @@ export const ofArticles: Habits = {
       /^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published|future|expired)$/,
       noSuch,
     ],
-    [{ '/blog': 'blog blogs', '/links': 'link links' }],
+    { '/blog': 'blog blogs', '/links': 'link links' },
     [/^\*$/, ''],
   ],
   'articles list': [
@@ -185,8 +183,8 @@ export const ofArticles: Habits = {
     [/^(?:--raw=)?(\/\S*)$/, '/api $1'],
     [/^(#?\d+) ([^-].*\.md)$/, '$1 -o $2'],
     [/^(?:--|\.)?(id|title|content|url)$/, '--field $1'],
-    [{ '/articles links': '--links', '/api -i': '-i --include --headers --etag' }],
-    [{ '--web': '--open --browser', '--field content': '--raw -p --body' }],
+    { '/articles links': '--links', '/api -i': '-i --include --headers --etag' },
+    { '--web': '--open --browser', '--field content': '--raw -p --body' },
     [/^(?:timeout|retries|max-wait|profile)$/, '/config get $0'],
     [/^--(?:url|link|permalink)$/, '--field url'],
     [/^(?=.*\d)(?=.*[a-f])[\da-f]{6,10}$/, '/runs show $0'],
@@ -214,16 +212,16 @@ export const ofArticles: Habits = {
     [/^(?!-)(?:\.+|\S*\/[^\s.]*|\S+\.(?:[ct]sv|ndjson|jsonl|xml|zip))$/, '/articles import $0'],
     [text, '--title $0', '--content $0'],
     ['--edit -e --interactive -i', '--editor'],
-    [{ '': '--fill --fill-first --publish --published --public' }],
+    { '': '--fill --fill-first --publish --published --public' },
     ['--all -A', said.noStage],
     ['--web -w', 'The pages of `blogctl serve` write too, in a browser; --editor opens an editor.'],
     [/^-$/, '--content-file -'],
   ],
   [written]: [
-    [{ '': '--force' }],
+    { '': '--force' },
     [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],
-    [/^(?:-[dp]|--(?:data|json|patch|body|input))=\{.*\}$/s, membersOf],
+    [/^(?:-[dp]|--(?:data|json|patch|body|input))=\{.*\}$/s, patched],
     [/^\{|^(?:--data|--json|--patch|-p)$/, readsJson],
     ['-m', '--content'],
     [/^--(?:type|field-manager|reason)=/, ''],

@@ -2,12 +2,10 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '../lazy-command.ts';
 import { alike } from '../../terminal/diff.ts';
-import { isFlag, lineOf, reads } from './rewording.ts';
+import { isFlag, lineOf, reads, type Words } from './rewording.ts';
 import type { Line } from './synonyms.ts';
 import { firstOf, meaningsOf, taughtOf } from './typed-words.ts';
 import { fileOf, leavesOne, type LinePosition, namespaces } from './written-lines.ts';
-
-type Words = readonly string[];
 
 /** A line that was refused, and what would be refused of another one: nothing, where it is accepted. */
 export type Rehearsal = {
@@ -18,7 +16,7 @@ export type Rehearsal = {
   /** Whether stdin is a file. */
   readonly hasFile: () => Promise<boolean>;
   /** The names of the profiles that there are. */
-  readonly profiles: () => Promise<readonly string[]>;
+  readonly profiles: () => Promise<Words>;
 };
 
 /** A flag, and the value that stands in the same word: `--format=json`, `-ojson`. */

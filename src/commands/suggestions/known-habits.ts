@@ -11,20 +11,18 @@ const oneFile = 'One article is written by `blogctl articles get <id> --format m
  */
 export const ofOthers: Habits = {
   blogctl: [
-    [
-      {
-        articles: 'article post posts issue issues pr prs',
-        help: 'usage man docs about examples tutorial quickstart options explain',
-        'auth status': 'whoami who st',
-        commands: 'cmd-dump reference',
-        'runs list': 'log logs history ps jobs',
-        'config list': 'settings env configure',
-        'profile list': 'remote profiles contexts',
-        'token list': 'tokens',
-        serve: 'start up server dev json-server listen mock expose',
-        completion: 'autocomplete complete',
-      },
-    ],
+    {
+      articles: 'article post posts issue issues pr prs',
+      help: 'usage man docs about examples tutorial quickstart options explain',
+      'auth status': 'whoami who st',
+      commands: 'cmd-dump reference',
+      'runs list': 'log logs history ps jobs',
+      'config list': 'settings env configure',
+      'profile list': 'remote profiles contexts',
+      'token list': 'tokens',
+      serve: 'start up server dev json-server listen mock expose',
+      completion: 'autocomplete complete',
+    },
     [/^(?:environment|exit-codes|formatting)$/, 'help $0'],
     [/^cli (?:update|upgrade)$/, 'upgrade'],
     [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|ghost|blogctl)$/, ''],
@@ -59,7 +57,7 @@ export const ofOthers: Habits = {
       'articles import $1 --dry-run',
     ],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
-    [{ store: 'db', 'store compact': 'gc vacuum', api: 'curl http request', runs: 'rollout run' }],
+    { store: 'db', 'store compact': 'gc vacuum', api: 'curl http request', runs: 'rollout run' },
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^(?:clone|fetch|checkout) (\w[\w-]*)$/, '/articles export $1'],
     [
@@ -125,7 +123,7 @@ export const ofOthers: Habits = {
       '--overwrite',
       'A folder is exported to where nothing is: --overwrite replaces a file, as in `blogctl articles export all.ndjson --overwrite`.',
     ],
-    [{ '-': '--stdout', '': '--all' }],
+    { '-': '--stdout', '': '--all' },
     [
       '--search -S -q --query --filter',
       'All are exported: `blogctl articles list --search <text> --format ndjson -o <file>` writes some.',
@@ -144,7 +142,7 @@ export const ofOthers: Habits = {
       /^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|(?:nd)?jsonl?)$/,
       '',
     ],
-    [{ '': '--progress', '--concurrency': '--batch-size --batch' }],
+    { '': '--progress', '--concurrency': '--batch-size --batch' },
     [/^--from-\w+=(.+)$/, '$1'],
     [/^(?:-r|--recursive|--authors=.+|--skip=(?:attachment|thumbnail|image_resize))$/, ''],
     [/^(?:-[dfi]|--(?:dir|file|from|from-file|input|source|src|path|folder))=(.+)$/, '$1'],

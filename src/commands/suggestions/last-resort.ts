@@ -13,10 +13,8 @@ import {
 } from '../lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
 import { conditions, inStep, noSecret } from './no-counterpart.ts';
-import { lineOf, isFlag, operandsOf } from './rewording.ts';
+import { lineOf, isFlag, operandsOf, type Words } from './rewording.ts';
 import { smallFile } from './written-lines.ts';
-
-type Words = readonly string[];
 
 /** A line that was refused, and why. */
 export type RefusedWords = Pick<RefusedLine, 'command' | 'code' | 'message'> & {

@@ -14,13 +14,12 @@ import {
   type Spelling,
   isFlag,
   reads,
+  type Words,
 } from './rewording.ts';
 import { alike } from '../../terminal/diff.ts';
 import type { Line } from './synonyms.ts';
 import { meaningsOf, taughtOf } from './typed-words.ts';
 import type { LinePosition } from './written-lines.ts';
-
-type Words = readonly string[];
 
 /** The tree of all commands, the line as it was typed, and where. */
 type Typed = {
@@ -29,23 +28,18 @@ type Typed = {
   readonly folder: string;
 };
 
-type WordPlace = LinePosition & { readonly search: Typed };
+/** A line, what stands where in it, and the one that was typed. */
+type LinePlace = Omit<LinePosition, 'at'> & Spelling & { readonly search: Typed };
 
-export type Question = {
-  readonly place: Omit<WordPlace, 'at'>;
-  readonly operands: readonly number[];
-  readonly code: string;
-  readonly isOfFlag: boolean;
-};
+type WordPlace = LinePlace & { readonly at: number };
 
 /** What the words may mean that a command does not take; one it takes is no reason to refuse a flag. */
-export function forOperands({
-  place,
-  operands,
-  code,
-  isOfFlag,
-}: Question): readonly (Words | Hint)[] {
-  const { command, words, path, search } = place;
+export function forOperands(
+  place: LinePlace,
+  code: string,
+  isOfFlag: boolean,
+): readonly (Words | Hint)[] {
+  const { command, words, path, operands, search } = place;
   // It may be the value of a flag that is not known.
   const isFree = (index: number) =>
     !/^-[^\d=]+$/.test(words[index - 1] ?? '') || optionOf(command, words[index - 1] ?? '');
@@ -57,19 +51,16 @@ export function forOperands({
   const others = [...free.slice(taken), ...(isOfFlag ? [] : free.slice(0, taken))];
   const isTop = isExcess && path.length === 1;
   return [
-    ...(isTop ? linesByName({ words, path, operands }, search.program) : []),
+    ...(isTop ? linesByName(place, search.program) : []),
     ...others.flatMap((index) => forWord({ ...place, at: index })),
   ];
 }
 
-type GroupPlace = Omit<LinePosition, 'at'> & Spelling & { readonly search: Typed };
-
 /** What the words behind a group may mean, which name none of its commands. */
-export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | Hint)[] {
-  const { command, words, path, search } = place;
-  const spelling = { words, path, operands };
-  const named = linesByName(spelling, search.program);
-  const other = command.parent === null ? nounFirst(spelling, search.program) : undefined;
+export function forGroup(place: LinePlace): readonly (Words | Hint)[] {
+  const { command, words, operands, search } = place;
+  const named = linesByName(place, search.program);
+  const other = command.parent === null ? nounFirst(place, search.program) : undefined;
   if (other !== undefined) return [...named, other];
   const [at] = operands;
   // `articles 'list --json'`
@@ -83,12 +74,12 @@ export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | 
     ...named,
     ...(isOfFolder ? [words.toSpliced(at, 0, 'plan')] : []),
     ...forFirst,
-    ...linesByVerb(spelling, search.program),
+    ...linesByVerb(place, search.program),
   ];
 }
 
 /** A word that is no command, or one too many, or no value of an argument. */
-export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
+function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
   const { command, words, search } = place;
   const word = words[at] ?? '';
   const dashed = withDashes(place, at);
@@ -200,7 +191,7 @@ function joined(
   return { lines: [words.toSpliced(at - 1, 2, whole)], isList };
 }
 
-function namesIn(group: Command): readonly string[] {
+function namesIn(group: Command): Words {
   return group.commands.flatMap((each) => [each.name(), ...each.aliases()]);
 }
 

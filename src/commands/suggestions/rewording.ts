@@ -6,7 +6,8 @@ import { inShell } from '../../terminal/text.ts';
 import { findCommand, leavesOf, nameOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { oursFor } from './named-commands.ts';
 
-type Words = readonly string[];
+/** Those of a line. */
+export type Words = readonly string[];
 
 /** A line, and where in it the words stand that name a command, and those behind them. */
 export type Spelling = {
@@ -39,7 +40,7 @@ export function linesByName(spelling: Spelling, program: Command): readonly Word
   return [];
 }
 
-export function piecesOf(words: Words, places: readonly number[]): readonly string[] {
+export function piecesOf(words: Words, places: readonly number[]): Words {
   return places.flatMap((at) => (words[at] ?? '').toLowerCase().split(/[\s/:._-]+/));
 }
 
@@ -216,10 +217,7 @@ export function profilesIn(words: Words): Words {
 }
 
 /** Where the words stand that are neither flags nor their values: the names of commands, and others. */
-export function operandsOf(
-  words: readonly string[],
-  command: Command,
-): readonly [number[], number[]] {
+export function operandsOf(words: Words, command: Command): readonly [number[], number[]] {
   const isWord = (word: string, at: number) => !isFlag(word) && !isValue(words, at, command);
   const all = words.flatMap((word, at) => (isWord(word, at) ? [at] : []));
   const depth = nameOf(command).split(' ').length - 1;
@@ -236,7 +234,7 @@ export function isFlag(word: string | undefined): boolean {
   return word !== undefined && /^-[^\d]/.test(word);
 }
 
-export function isValue(words: readonly string[], at: number, command: Command): boolean {
+export function isValue(words: Words, at: number, command: Command): boolean {
   return optionOf(command, words[at - 1] ?? '')?.required === true;
 }
 

@@ -36,11 +36,10 @@ import {
   isValue,
   operandsOf,
   reads,
+  type Words,
 } from './rewording.ts';
 import { asMeant, meaningsOf, retyped, withAnswers, withOwnNames } from './typed-words.ts';
 import { asBounded, asUpdate, asWhole, dashedFile, forFiles, once } from './written-lines.ts';
-
-type Words = readonly string[];
 
 /** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */
 type Mode = 'whole' | 'lacking' | 'without';
@@ -142,9 +141,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   const isGroup = (search.told?.command.commands.length ?? 0) > 0;
   const isSecond = (search.visited ?? 0) <= (isGroup ? 2 : Number(isOfValue));
   search.visited = (search.visited ?? 0) + 1;
-  if (isSecond || search.told === undefined) {
-    search.told = toldOf(refused, command, words);
-  }
+  if (isSecond || search.told === undefined) search.told = toldOf(refused, command, words);
   const tried: (readonly [unknown, Words])[] = [];
   const said: Hint[] = [];
   for (const meant of meanings(refused, command, { line: words, search })) {
@@ -213,12 +210,10 @@ function* meanings(
   if (reads(command) && line.includes('--')) yield line.filter((word) => word !== '--');
   const [path, operands] = operandsOf(words, command);
   const isOfFlag = isUnknown || (code === 'commander.invalidArgument' && refused !== '');
-  const place = { command, words, path, search };
+  const place = { command, words, path, operands, search };
   const isGroup = command.commands.length > 0;
   if (code === 'commander.missingArgument') yield* asArguments(words, command);
-  const forWords = isGroup
-    ? forGroup({ ...place, operands })
-    : forOperands({ place, operands, code, isOfFlag });
+  const forWords = isGroup ? forGroup(place) : forOperands(place, code, isOfFlag);
   if (isGroup && !isUnknown) yield* forWords;
   if (code === 'commander.optionMissingArgument')
     yield* meaningsOf(command, line[at] ?? '').filter((each) => typeof each === 'string');

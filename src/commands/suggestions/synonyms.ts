@@ -7,15 +7,14 @@ import * as said from './no-counterpart.ts';
  */
 export type Meant = string | ((typed: string) => string | readonly string[]);
 
+/** What is ours, with what others call it. */
+export type Ours = Readonly<Record<string, string>>;
+
 /**
- * What is typed to which commands: words or flags, some with their value, a pattern of them, or what is
- * ours with what others call it. What is said of a flag to a group holds for each of its commands, and ''
- * are all. The first that is accepted counts.
+ * What is typed to which commands: words or flags, some with their value, or a pattern of them. What is said of a flag
+ * to a group holds for each of its commands, and '' are all. The first that is accepted counts.
  */
-type Habit = readonly [
-  typed: string | RegExp | Readonly<Record<string, string>>,
-  ...meant: readonly Meant[],
-];
+export type Habit = Ours | readonly [typed: string | RegExp, ...meant: readonly Meant[]];
 
 export type Habits = Readonly<Record<string, readonly Habit[]>>;
 
@@ -89,19 +88,20 @@ export function deleting(typed: string): Hint {
 
 const ofBodies = 'A body comes by --input <file>, - for stdin, or by -F.';
 
-/** The body of a request, where it is nothing but texts. */
-const valuesOf =
-  (method: string) =>
-  (typed: string): string | readonly string[] => {
-    const json = typed.replace(/^[^=]*=/, '');
-    const pairs = [...json.matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
-    const rest = pairs.reduce((left, [all]) => left.replace(all, ''), json);
-    if (pairs.length === 0 || !/^[\s{},]*$/.test(rest)) return ofBodies;
-    return [
-      method,
-      ...pairs.flatMap(([, name, text = '']) => ['-F', `${name}=${JSON.parse(text)}`]),
-    ];
-  };
+/** The members of the JSON behind a flag, where it holds nothing but texts. */
+export function textsIn(typed: string): readonly (readonly [string, string])[] | undefined {
+  const json = typed.replace(/^[^=]*=/, '');
+  const found = [...json.matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
+  const rest = found.reduce((left, [all]) => left.replace(all, ''), json);
+  if (found.length === 0 || !/^[\s{},]*$/.test(rest)) return undefined;
+  return found.map(([, name = '', text = '']) => [name, String(JSON.parse(text))]);
+}
+
+/** The body of a request. */
+const valuesOf = (method: string) => (typed: string) => {
+  const texts = textsIn(typed);
+  return texts ? [method, ...texts.flatMap(([name, text]) => ['-F', `${name}=${text}`])] : ofBodies;
+};
 
 /** What is typed to whoever serves a blog, and to what asks it by hand. */
 export const ofServices: Habits = {
@@ -131,7 +131,7 @@ export const ofServices: Habits = {
     [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
     [/^\w+==/, 'What is asked is part of the address, as `blogctl api "articles?pageSize=2"`.'],
     [/^(?:--(?:(?:raw-)?field|form)=)?(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
-    [{ '': '--slurp' }],
+    { '': '--slurp' },
     [/^--(?:cache|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
     ['-I --head', '-X HEAD -i'],
@@ -191,11 +191,9 @@ export const ofServices: Habits = {
       /^--(?:cors|cors-origin|allow-origin)=\*$/,
       'Each origin is named: --cors http://localhost:3000.',
     ],
-    [
-      {
-        '': '--drafts --buildDrafts --no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
-      },
-    ],
+    {
+      '': '--drafts --buildDrafts --no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
+    },
   ],
   store: [
     [/^(?:export|dump) (\S+)\.sql$/, '/articles export $1.ndjson'],
@@ -212,7 +210,7 @@ export const ofServices: Habits = {
     [/^(?:off|deactivate|disable|stop|end|false)$/, '/store unlock'],
     ['status', '/store check'],
   ],
-  'store check': [[{ '/store repair': '--repair --fix' }]],
+  'store check': [{ '/store repair': '--repair --fix' }],
   'store edit-blog': [[/^([1-9]\d*)$/, '--on-blog $1']],
   // The least is locked that can be meant.
   'store lock, store unlock': [[/^#?([1-9]\d*)$/, '--article $1']],
@@ -227,7 +225,7 @@ export const ofServices: Habits = {
     [/^\w[\w\s-]*$/, '--name $0'],
     [/^--blog=([1-9]\d*)$/, '--for-blog $1'],
     [/^--read-?only$|^--allow=read/, 'Readers need no token: --allow says what may be changed.'],
-    [{ '': '--expires=never' }],
+    { '': '--expires=never' },
     [/^-n=(.+)$/, '--name $1'],
   ],
   'token list': [

@@ -7,18 +7,23 @@ import { ofOthers } from './known-habits.ts';
 import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { noCounterpart } from './no-counterpart.ts';
-import { isHint, isValue, withParts } from './rewording.ts';
-import { flagPatterns, type Habits, type Line, type Meant, ofServices } from './synonyms.ts';
+import { isHint, isValue, withParts, type Words } from './rewording.ts';
+import {
+  flagPatterns,
+  type Habit,
+  type Habits,
+  type Line,
+  type Meant,
+  ofServices,
+  type Ours,
+} from './synonyms.ts';
 import { ofSettings, ofWrites } from './written-lines.ts';
 
 /**
  * As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
  * command takes no arguments, or articles alone; `-q` is then `--jq`.
  */
-export async function asMeant(
-  typed: readonly string[],
-  program: Command,
-): Promise<readonly string[]> {
+export async function asMeant(typed: Words, program: Command): Promise<Words> {
   const words = await withValues(typed, program);
   const at = words.findIndex((word, index) => word === '--json' && isNames(words[index + 1]));
   const fields = words[at + 1];
@@ -33,8 +38,8 @@ export async function asMeant(
 }
 
 /** The line with the fields of articles, and a file that is a blog, as they are called here: `--fields=ID,post_title`, `--blog db.json`. */
-export function withOwnNames(line: readonly string[]): {
-  readonly words: readonly string[];
+export function withOwnNames(line: Words): {
+  readonly words: Words;
   /** A field that is none was left out. */
   readonly isLess: boolean;
 } {
@@ -75,13 +80,13 @@ export function withOwnNames(line: readonly string[]): {
 }
 
 /** What is shown of articles, and of a blog. */
-const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+const fieldsOf: Readonly<Record<string, Words>> = {
   articles: ['id', 'title', 'content', 'url', 'address', 'updated'],
   blog: ['id', 'title', 'description', 'articles', 'url', 'address'],
 };
 
 /** `-L=5` is `-L 5`, as gh has it; to commander its value would be `=5`. */
-async function withValues(words: readonly string[], program: Command): Promise<readonly string[]> {
+async function withValues(words: Words, program: Command): Promise<Words> {
   const command = await commandOf(program, words);
   return words.flatMap((word, at) => {
     const [, flag = '', value = ''] = /^(-[a-zA-Z])=(.*)$/s.exec(word) ?? [];
@@ -91,7 +96,7 @@ async function withValues(words: readonly string[], program: Command): Promise<r
 }
 
 /** gh's -q behind --json and fields: a filter, where what follows can be nothing else. */
-function withFilter(words: readonly string[]): readonly string[] {
+function withFilter(words: Words): Words {
   const at = words.findIndex(
     (word, index) => word === '-q' && /^[.[{(]|\w\(|\|/.test(words[index + 1] ?? ''),
   );
@@ -103,10 +108,7 @@ function isNames(word: string | undefined): boolean {
 }
 
 /** `--reverse true`: a word that says yes or no to a flag that takes none, as one behind its `=`. */
-export async function withAnswers(
-  words: readonly string[],
-  program: Command,
-): Promise<readonly string[]> {
+export async function withAnswers(words: Words, program: Command): Promise<Words> {
   const command = await commandOf(program, words);
   const isAnswer = (at: number) =>
     /^(?:true|false|yes|no|on|off)$/i.test(words[at] ?? '') &&
@@ -122,7 +124,7 @@ const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
  * What an editor or a page made of a line: long dashes for `--`, curly quotes, in one word or from one to
  * another, and several words in one pair of quotes.
  */
-export function retyped(words: readonly string[]): readonly string[] {
+export function retyped(words: Words): Words {
   const plain: string[] = [];
   let isOpen = false;
   for (const word of words) {
@@ -148,55 +150,51 @@ export function retyped(words: readonly string[]): readonly string[] {
 }
 
 /** Beside --jq texts come without quotes, and results a line each: what jq is told of that is not --reverse. */
-function asOurFilter(words: readonly string[]): readonly string[] {
+function asOurFilter(words: Words): Words {
   const ofJq = /^(?:-r[cM]?|-c?r|--(?:raw|compact|monochrome)-output)$/;
   const isFiltered = words.some((word) => /^--jq(?:=|$)/.test(word));
   return isFiltered ? words.filter((word) => !ofJq.test(word)) : words;
 }
 
-function linesIn(habitsOf: Habits): readonly Scoped[] {
-  return Object.entries(habitsOf).flatMap(([scope, rows]) =>
-    rows.flatMap(([typed, ...meant]) =>
-      typeof typed === 'string' || typed instanceof RegExp
-        ? [{ scope, typed, meant }]
-        : taught(scope, typed),
-    ),
-  );
-}
-
-function taught(scope: string, words: Readonly<Record<string, string>>): readonly Scoped[] {
-  return Object.entries(words).map(([ours, theirs]) => ({ scope, typed: theirs, meant: [ours] }));
-}
-
-const sentences = Object.entries(noCounterpart).flatMap(([scope, all]) =>
-  Object.entries(all).map(([typed, sentence]) => ({ scope, typed, meant: [sentence] })),
-);
-const depth = ({ scope }: Scoped) =>
-  Math.max(...scope.split(', ').map((each) => each.split(' ').length));
-const ofAll = sentences.filter(({ scope }) => scope === '');
-
-type Scoped = {
-  readonly scope: string;
-  readonly typed: string | RegExp;
+type Row = {
+  readonly scopes: Words;
+  readonly isOfAll: boolean;
+  readonly typed: ReadonlySet<string> | RegExp;
   readonly meant: readonly Meant[];
 };
 
+function row(scope: string, typed: string | RegExp, ...meant: readonly Meant[]): Row {
+  const words = typeof typed === 'string' ? new Set(typed.split(' ')) : typed;
+  return { scopes: scope.split(', '), isOfAll: scope === '', typed: words, meant };
+}
+
+function taught(scope: string, words: Ours): readonly Row[] {
+  return Object.entries(words).map(([ours, theirs]) => row(scope, theirs, ours));
+}
+
+function rowsOf(table: Habits): readonly Row[] {
+  return Object.entries(table).flatMap(([scope, rows]) =>
+    rows.flatMap((each) => (isRow(each) ? row(scope, ...each) : taught(scope, each))),
+  );
+}
+
+function isRow(habit: Habit): habit is Exclude<Habit, Ours> {
+  return Array.isArray(habit);
+}
+
+const sentences = Object.entries(noCounterpart).flatMap(([scope, all]) =>
+  Object.entries(all).map(([typed, sentence]) => row(scope, typed, sentence)),
+);
+const depth = ({ scopes }: Row) => Math.max(...scopes.map((each) => each.split(' ').length));
+
 /** What is said of a word goes before what may be meant by it, and what holds for one command before what holds for all. */
-export const habits: readonly Scoped[] = [
-  ...sentences
-    .filter(({ scope }) => scope !== '')
-    .toSorted((one, other) => depth(other) - depth(one)),
+const habits: readonly Row[] = [
+  ...sentences.toSorted((one, other) => depth(other) - depth(one)),
   ...Object.entries(verbs).flatMap(([scope, words]) => taught(scope, words)),
-  ...linesIn(ofWrites),
-  ...linesIn(pairsOfWords),
-  ...linesIn(ofArticles),
-  ...linesIn(ofOthers),
-  ...linesIn(ofSettings),
-  ...linesIn(ofServices),
-  ...ofAll,
-  ...linesIn({ '': flagPatterns }),
-  ...flags.map(([ours, theirs]) => ({ scope: '', typed: theirs, meant: [ours] })),
-];
+  ...[ofWrites, pairsOfWords, ofArticles, ofOthers, ofSettings, ofServices].flatMap(rowsOf),
+  ...rowsOf({ '': flagPatterns }),
+  ...taught('', flags),
+].toSorted((one, other) => Number(one.isOfAll) - Number(other.isOfAll));
 
 /** What the table has of a word or two, or of a flag, alone or with its value behind a `=`; of a flag that the command has nothing that is said for all. */
 export function meaningsOf(
@@ -205,29 +203,30 @@ export function meaningsOf(
   { ofTwo = false } = {},
 ): readonly (Line | Hint)[] {
   const own = scopeOf(command);
-  return habits.flatMap(({ scope, typed, meant }) => {
-    const isOfGroup = text.startsWith('-') && own.startsWith(`${scope} `);
-    if (scope !== '' && !scope.split(', ').includes(own) && !isOfGroup) return [];
+  return habits.flatMap(({ scopes, isOfAll, typed, meant }) => {
+    const isOfIt = (name: string) =>
+      name === own || (text.startsWith('-') && own.startsWith(`${name} `));
+    if (!isOfAll && !scopes.some(isOfIt)) return [];
     if (ofTwo !== (typed instanceof RegExp && typed.source.includes(' '))) return [];
-    const match = typeof typed === 'string' ? typed.split(' ').includes(text) : typed.exec(text);
-    if (match === false || match === null) return [];
+    const match = typed instanceof RegExp ? typed.exec(text) : typed.has(text) && [];
+    if (!match) return [];
     return meant.flatMap((each) => {
       const [line = '', ...words] = [typeof each === 'string' ? each : each(text)].flat();
-      const found = read(line, match === true ? [] : match);
-      if (typeof found === 'string') return scope === '' && optionOf(command, text) ? [] : found;
+      const found = read(line, match);
+      if (typeof found === 'string') return isOfAll && optionOf(command, text) ? [] : found;
       return { ...found, rest: [...found.rest, ...words] };
     });
   });
 }
 
 /** The words and flags that the table has for a command; '' are all. */
-export function taughtOf(own: string): readonly string[] {
-  return habits.flatMap(({ scope, typed }) =>
-    typeof typed === 'string' && scope.split(', ').includes(own) ? typed.split(' ') : [],
+export function taughtOf(own: string): Words {
+  return habits.flatMap(({ scopes, typed }) =>
+    typed instanceof Set && scopes.includes(own) ? [...typed] : [],
   );
 }
 
-function read(meant: string, found: readonly string[]): Line | Hint {
+function read(meant: string, found: Words): Line | Hint {
   if (isHint(meant)) return meant;
   const all = meant
     .replace(/^\//, '')
@@ -242,7 +241,7 @@ function read(meant: string, found: readonly string[]): Line | Hint {
 
 /** What the first of some spellings means that means anything. */
 export function firstOf<Found>(
-  spellings: readonly string[],
+  spellings: Words,
   meant: (spelling: string) => readonly Found[],
 ): readonly Found[] {
   return spellings.map(meant).find((each) => each.length > 0) ?? [];

@@ -4,11 +4,17 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
-import { isFlag, isFolder, isHint, isPlaceholder, operandsOf, reads } from './rewording.ts';
+import {
+  isFlag,
+  isFolder,
+  isHint,
+  isPlaceholder,
+  operandsOf,
+  reads,
+  type Words,
+} from './rewording.ts';
 import * as said from './no-counterpart.ts';
 import type { Habits, Line } from './synonyms.ts';
-
-type Words = readonly string[];
 
 /** Where in a line a flag or a word stands that is asked about. */
 export type LinePosition = {
@@ -78,14 +84,11 @@ export const ofSettings: Habits = {
 /** What is typed to commands that change something. */
 export const ofWrites: Habits = {
   'articles create, articles update, articles edit': [[unpublished, said.noStates]],
-  'sync plan': [[{ '': `--dry-run -n ${said.dryWords}` }], [/^--to=([^:]+\.json)$/, '--output $1']],
-  'sync apply': [
-    [/^--plan=(.+\.json)$/, '$1'],
-    [{ '/sync plan': `--dry-run -n ${said.dryWords}` }],
-  ],
+  'sync plan': [{ '': `--dry-run -n ${said.dryWords}` }, [/^--to=([^:]+\.json)$/, '--output $1']],
+  'sync apply': [[/^--plan=(.+\.json)$/, '$1'], { '/sync plan': `--dry-run -n ${said.dryWords}` }],
 };
 
-export const oneOfBoth =
+const oneOfBoth =
   'What is deleted is named by its id, or found by `blogctl articles list --search <text>`: not both.';
 
 export const namespaces = /^--(?:post|article|new|blog)-[a-z]+$/;
@@ -94,11 +97,7 @@ const ofTexts = /^(?:conten?ts?|body|text|message|markdown|md)$/;
 const ofWhole = /^(?:post|article|input|json|html|data|new)$/;
 
 /** `--text-file a.txt` names a file, whose name is never the text itself. */
-export function fileOf(
-  { command }: LinePosition,
-  flag: string,
-  value = '',
-): readonly (Line & { readonly route: readonly string[] })[] {
+export function fileOf({ command }: LinePosition, flag: string, value = ''): readonly Line[] {
   const [, verb] = /^articles (create|update|edit)$/.exec(scopeOf(command)) ?? [];
   const parts = flag.slice(2).split('-');
   const isNamed =
