@@ -80,7 +80,8 @@ function reasonToSkip(
   );
   const inner = membersBeside(value, options);
   const beside = [...inner, ...named, ...draftSigns(value), ...(options.beside ?? [])];
-  if (beside.length === 0 && !saysSomething(value)) return undefined;
+  const isPlain = beside.length === 0 && options.statuses === undefined && !saysSomething(value);
+  if (isPlain) return undefined;
   return reasonIn([...members(), ...beside], options);
 }
 

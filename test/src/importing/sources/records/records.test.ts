@@ -216,6 +216,13 @@ describe('a record that is not public', () => {
   ])('is not %j', async (signs) => {
     expect(await read('d.ndjson', json(record('A', signs)))).toEqual(['d.ndjson: 1 "A"']);
   });
+
+  it('is published where it says nothing, which --status takes by that name alone', async () => {
+    const plain = json(record('A', {}));
+    const skipped = ['d.ndjson: d.ndjson skipped, status published'];
+    expect(await read('d.ndjson', plain, { statuses: ['draft', 'nonsense'] })).toEqual(skipped);
+    expect(await read('d.ndjson', plain, { statuses: ['publish'] })).toEqual(['d.ndjson: 1 "A"']);
+  });
 });
 
 describe('members named otherwise', () => {
