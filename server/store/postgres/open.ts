@@ -2,7 +2,7 @@ import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { Connector } from './connections.ts';
-import { codeOf, lackedRight, type OutageListener, ROOM } from './failures.ts';
+import { codeOf, lackedRight, type OutageListener, ROOM, wordsOf } from './failures.ts';
 import { explained, grantsTo, inWords, type Named } from './in-words.ts';
 import { makeBlog, owning, requireOwn, type Running, transaction } from './owner-work.ts';
 import { PostgresStore } from './postgres-store.ts';
@@ -232,7 +232,9 @@ class OutageLog implements OutageListener {
     answer.then(
       () => this.over(name),
       (error: unknown) => {
-        if (/^(?:42501|42P01|3F000|25006)$/.test(codeOf(error) ?? '')) this.met(error, name);
+        const isLong = wordsOf(error).startsWith('Query read timeout');
+        if (isLong || /^(?:42501|42P01|3F000|25006)$/.test(codeOf(error) ?? ''))
+          this.met(error, name);
       },
     );
     return answer;

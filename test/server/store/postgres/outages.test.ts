@@ -191,7 +191,10 @@ describeOnPostgres(
 
     it('a read that waits for a lock is not begun anew for as long again', async () => {
       const address = await givenDatabase();
-      const { store } = await openPostgres({ address });
+      const notices: string[] = [];
+      const report = (text: string) => void notices.push(text);
+      const { store } = await openPostgres({ address, report });
+      notices.length = 0;
       const other = new Client({ connectionString: address });
       await other.connect();
       await other.query('BEGIN; LOCK TABLE blogctl.articles');
@@ -201,6 +204,10 @@ describeOnPostgres(
       await other.end();
       const kind = async () => (await store.read(1, 1).catch(() => undefined))?.kind;
       await expect.poll(kind).toBe('absent');
+      expect(notices).toEqual([
+        expect.stringMatching(/takes too long over a statement.*pg_stat_activity/),
+        expect.stringMatching(/^No longer: \S+ takes too long over a statement/),
+      ]);
       await store.close();
     });
 
