@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import type { Article, BlogClient } from './client/blog-client.ts';
+import type { Article, ArticlePage, BlogClient } from './client/blog-client.ts';
 import { wholePages } from './client/pages.ts';
 import { BlogctlError, type Hint } from './errors.ts';
 import { hasCode, temporaryPath } from './files.ts';
@@ -22,7 +22,7 @@ type ExportWorld = {
   /** The address by which an import of what is written finds the article again. */
   addressOf(article: Article): string;
   readonly signal: AbortSignal;
-  progressed(done: number, total: number): void;
+  progressed(done: number, page: ArticlePage): void;
 };
 
 const articlesPerPage = 100;
@@ -47,7 +47,7 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
         await target.write({ ...article, url: world.addressOf(article) });
         done += 1;
       }
-      world.progressed(done, total);
+      world.progressed(done, page);
     }
     if (done !== total) throw notWhole(done, first, total);
     target ??= await openTarget(request, 0);

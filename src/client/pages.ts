@@ -42,8 +42,7 @@ type PageDocument = {
 };
 
 /** A blog may grow while it is read, but not faster than it is read, or reading never ends. */
-const mostGrowth = 2;
-const mostNewPages = 100;
+const [mostGrowth, mostNewPages] = [2, 100];
 
 /**
  * Pages from `first` on, as they came. The last page is the one that says so (pageIndex =
@@ -65,7 +64,7 @@ export async function* walkDocuments(
   let most: number | undefined;
   while (url !== undefined) {
     const version = known?.(url);
-    const document: Read = await pager
+    const document: HalDocument | 'too-long' | 'refused' | undefined = await pager
       .read(url, version?.etag)
       .catch(before === undefined ? undefined : deadEnd)
       .catch(ofOtherSize(size, before === undefined && pager.plain));
@@ -100,8 +99,6 @@ export async function* walkDocuments(
     url = isLast ? undefined : (page.next ?? pager.addressOf(index + 1, figures.pageSize));
   }
 }
-
-type Read = HalDocument | undefined | 'too-long' | 'refused';
 
 function readPage(
   document: HalDocument | undefined,
@@ -140,10 +137,11 @@ const seeAll = 'See what is there with blogctl articles list --all.';
 const notAsked = (asked: number, answered: string) =>
   `Asked for page ${asked}, the service answered page ${answered}.`;
 const incomplete = 'What was read so far is incomplete; tell the operator of the service.';
+const missing = /^(?:not-found|gone)$/;
 
 /** A page that a service names, and does not have, is not what somebody asked for and did not find. */
 function deadEnd(error: unknown): never {
-  if (!(error instanceof BlogctlError) || !/^(?:not-found|gone)$/.test(error.code)) throw error;
+  if (!(error instanceof BlogctlError) || !missing.test(error.code)) throw error;
   const { url = '', status } = error.context;
   throw new BlogctlError('broken-contract', `The listing goes on at ${url}, where no page is.`, {
     url,
@@ -161,7 +159,7 @@ function astray(what: string, url: string, hint: Hint = incomplete): BlogctlErro
  * of Page of articles in the interface: it is read by itself; `ofThin` only where its page shows none at all.
  */
 export async function* wholePages(
-  client: Pick<BlogClient, 'article' | 'pages'>,
+  client: Reader,
   range: PageRange,
   ofThin = false,
 ): AsyncGenerator<ArticlePage, void, void> {
@@ -169,11 +167,24 @@ export async function* wholePages(
   for await (const page of client.pages(range)) {
     const articles: Article[] = [];
     const isFull = ofThin && page.articles.some(isWhole);
-    for (const each of page.articles) {
-      const { id } = each;
-      articles.push(isFull || isWhole(each) ? each : (await client.article({ id })).article);
-    }
-    yield { ...page, articles };
+    for (const each of page.articles)
+      articles.push(...(isFull || isWhole(each) ? [each] : await readListed(client, page, each)));
+    const totalArticles = page.totalArticles - page.articles.length + articles.length;
+    yield { ...page, articles, totalArticles };
+  }
+}
+
+type Reader = Pick<BlogClient, 'article' | 'pages'>;
+
+/** None where it was deleted since: its page does not list it any more. */
+async function readListed(client: Reader, { pageIndex, pageSize }: ArticlePage, { id }: Article) {
+  try {
+    return [(await client.article({ id })).article];
+  } catch (error) {
+    if (!(error instanceof BlogctlError) || !missing.test(error.code)) throw error;
+    const { value: now } = await client.pages({ pageIndex, pageSize }).next();
+    if (now?.articles.some((each) => each.id === id)) throw error;
+    return [];
   }
 }
 
@@ -197,28 +208,19 @@ export async function readWhole<T>(
   });
 }
 
-type Page = {
-  readonly totalArticles: number;
-  readonly articles: readonly { readonly id: number }[];
+type Page = Pick<ArticlePage, 'totalArticles'> & {
+  readonly articles: readonly Pick<Article, 'id'>[];
 };
 
-/** Watches the pages of a listing go by, to say whether they add up to what was announced. */
-type ConsistencyCheck = {
-  see(page: Page): void;
-  over<P extends Page>(pages: AsyncIterable<P>): AsyncGenerator<P, void, void>;
-  /**
-   * Why what was read may not be the whole blog, as a sentence. `isWhole`: every page was read, so
-   * that the number of articles can be judged as well.
-   */
-  inconsistency(isWhole: boolean): string | undefined;
-};
-
-export function createConsistencyCheck(): ConsistencyCheck {
+/**
+ * Watches the pages of a listing go by, to say as a sentence why what was read may not be the whole blog.
+ * `isWhole`: every page was read, so that the number of articles can be judged as well.
+ */
+export function createConsistencyCheck() {
   const seen = new Set<number>();
   let twice: number | undefined;
-  let read = 0;
+  let [read, lastTotal] = [0, 0];
   let firstTotal: number | undefined;
-  let lastTotal = 0;
   function see({ totalArticles, articles }: Page): void {
     firstTotal ??= totalArticles;
     lastTotal = totalArticles;
@@ -230,19 +232,17 @@ export function createConsistencyCheck(): ConsistencyCheck {
   }
   return {
     see,
-    over: async function* (pages) {
+    over: async function* <P extends Page>(pages: AsyncIterable<P>): AsyncGenerator<P, void, void> {
       for await (const page of pages) {
         see(page);
         yield page;
       }
     },
-    inconsistency: (isWhole) => {
-      if (twice !== undefined) {
+    inconsistency: (isWhole: boolean) => {
+      if (twice !== undefined)
         return `Article ${twice} came twice: the blog changed while it was read, and articles may be missing.`;
-      }
-      if (firstTotal !== undefined && firstTotal !== lastTotal) {
+      if (firstTotal !== undefined && firstTotal !== lastTotal)
         return `The blog changed while it was read: it had ${firstTotal} articles at first and ${lastTotal} in the end.`;
-      }
       if (!isWhole || read === lastTotal) return undefined;
       return `The service announced ${lastTotal} articles and sent ${read}: the list is not whole.`;
     },

@@ -43,6 +43,10 @@ export type Faults = {
   readonly keeps?: (sent: Texts) => Texts;
   /** Pages show articles without their contents. */
   readonly thinPages?: boolean;
+  /** An article that is deleted when it is asked for. */
+  readonly goesWhenRead?: number;
+  /** An article that pages show, and that is not there. */
+  readonly ghost?: number;
   /** Articles say that they are the next one. */
   readonly selfOffByOne?: boolean;
   /** Articles are where the next one belongs, and say so. */
@@ -160,7 +164,8 @@ export async function startOtherService(
     const [, digits] = url.pathname.split(`${entries}/`);
     const at = /^\d+$/.test(digits ?? '') ? Number(digits) - moved : Number.NaN;
     const id = at === manners.twoPlacesFor ? 1 : at;
-    const known = articles.get(id);
+    if (method === 'GET' && id === manners.goesWhenRead) articles.delete(id);
+    const known = id === manners.ghost ? undefined : articles.get(id);
     const isAsked = method === 'GET' || manners.looksBeforeItAsks === true;
     if (!isAsked && !allowed(headers)) return send(response, 401, { message: 'who are you?' });
     if (known === undefined) return send(response, gone.has(id) ? 410 : 404);

@@ -1,6 +1,6 @@
 import { dirname, extname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { PageRange } from '../../client/blog-client.ts';
+import type { ArticlePage } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { refuseOwnStore } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
@@ -50,11 +50,12 @@ async function runExport(destination: string, context: Context): Promise<void> {
   const consistency = createConsistencyCheck();
   let progress: ReturnType<typeof createProgress> | undefined;
   const world = {
-    client: { ...client, pages: (range?: PageRange) => consistency.over(client.pages(range)) },
+    client,
     signal,
     addressOf: await portableAddresses(folderOf(destination, request.format), context),
-    progressed(count: number, total: number) {
-      progress ??= createProgress(terminal, { label: 'Exporting', total });
+    progressed(count: number, page: ArticlePage) {
+      consistency.see(page);
+      progress ??= createProgress(terminal, { label: 'Exporting', total: page.totalArticles });
       progress.update(count);
     },
   };

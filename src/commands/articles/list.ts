@@ -75,18 +75,17 @@ async function listArticles(options: ListOptions, context: Context): Promise<voi
   const isWhole = options.search !== undefined || showsContent(context);
   const pages = consistency.over(isWhole ? wholePages(client, range, true) : client.pages(range));
   const bounds = { limit, onlyOne: options.page !== undefined, addressOf };
-  if (isPicked) {
-    return pickArticles(pages, { options, bounds, client }, context);
+  if (isPicked) await pickArticles(pages, { options, bounds, client }, context);
+  else {
+    await terminal.show({
+      many: rowsOf(pages, bounds, count),
+      columns: ['id', 'title'],
+      fields: await articleFieldsIn(context),
+    });
+    await announce(count, options, context);
   }
-  await terminal.show({
-    many: rowsOf(pages, bounds, count),
-    columns: ['id', 'title'],
-    fields: await articleFieldsIn(context),
-  });
-  await announce(count, options, context);
-  const inconsistency = consistency.inconsistency(
-    options.page === undefined && count.shown < limit,
-  );
+  const isAllRead = options.page === undefined && count.shown < most;
+  const inconsistency = consistency.inconsistency(isAllRead);
   if (inconsistency !== undefined) await terminal.warn(inconsistency);
 }
 

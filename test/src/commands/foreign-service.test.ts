@@ -238,6 +238,35 @@ it.each([
   },
 );
 
+it.each([
+  ['list --search content --format ids', 0, '1\n3\n4\n5\n'],
+  ['list --json --jq .[].content', 0, /^Content of One\nContent of Three\n/],
+  ['export -', 0, /"One".*\n.*"Three"/],
+])(
+  'an article that was deleted since its page was read is left out: %s',
+  async (line, ends, out) => {
+    await given({ thinPages: true, goesWhenRead: 2 });
+    const ended = await run(['articles', ...line.split(' ')], { env });
+    expect([ended.status, ended.out]).toEqual([ends, expect.stringMatching(out)]);
+    expect(ended.err).not.toContain('warning');
+  },
+);
+
+it('one that its page goes on showing is missing', async () => {
+  await given({ thinPages: true, ghost: 2 });
+  const { status, err } = await run(['articles', 'list', '--search', 'content'], { env });
+  expect([status, err]).toEqual([5, expect.stringContaining('/articles/2')]);
+});
+
+it('a list that is searched or sorted tells as well that it does not add up', async () => {
+  await given({ pageCap: 2, deletesWhileRead: true });
+  for (const flag of ['--search=e', '--sort=title', '--reverse']) {
+    service.articles.set(1, { title: 'One', revision: 1 });
+    const { status, err } = await run(['articles', 'list', flag], { env });
+    expect([status, err]).toEqual([0, expect.stringMatching(/^warning: .* at first and \d in/m)]);
+  }
+});
+
 it('a list reads nothing again where articles of a page have no content', async () => {
   await given({});
   service.articles.set(2, { title: 'Two', revision: 1 });
