@@ -193,10 +193,11 @@ export function createFinder({ usual, read, pages }: Finding) {
   return { place, find };
 }
 
-/** What is refused where no link has led may be elsewhere; who asks to be left alone is. */
+/** What is refused where no link has led may be elsewhere; who asks to be left alone, or cannot answer now, is. */
 function unlessLater(error: unknown): BlogctlError {
   if (!(error instanceof BlogctlError) || error.context.retryAfterMs !== undefined) throw error;
-  if (/^(?:rate-limited|interrupted|terminated)$/.test(error.code)) throw error;
+  if (/^(?:unreachable|rate-limited|interrupted|terminated)$/.test(error.code)) throw error;
+  if ([502, 503, 504].includes(error.context.status ?? 0)) throw error;
   return error;
 }
 

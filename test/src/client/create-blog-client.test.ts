@@ -244,7 +244,7 @@ describe('an article', () => {
   });
 
   it.each<[string, Reply]>([
-    ...[400, 401, 403, 404, 405, 410, 500, 501, 503].map((status): [string, Reply] => [
+    ...[400, 401, 403, 404, 405, 410, 500, 501].map((status): [string, Reply] => [
       `the answer is ${status}`,
       { status },
     ]),
@@ -280,18 +280,15 @@ describe('an article', () => {
     expect(service.requests.at(-1)).toMatchObject({ method: 'DELETE', url: article7 });
   });
 
-  it('is found by the links of the list where nothing answers beneath it', async () => {
-    const service = givenService({
-      [`GET ${root}`]: { body: blogBody },
-      ...listedAt(own),
-      [`GET ${own}`]: { body: isAt(own) },
-    });
+  it('is looked for nowhere else where nothing answers', async () => {
+    const service = givenService({ [`GET ${root}`]: { body: blogBody }, ...listedAt(own) });
     const transport: Transport = async (request) => {
       if (request.url === article7) throw new BlogctlError('unreachable', 'No answer.');
       return service(request);
     };
     const client = createBlogClient({ transport, blogUrl: root });
-    expect(await client.article({ id: 7 })).toMatchObject({ readAt: own });
+    await expect(client.article({ id: 7 })).rejects.toMatchObject({ code: 'unreachable' });
+    expect(service.requests).toHaveLength(1);
   });
 
   it.each<[string, Reply, Script, object]>([
@@ -340,6 +337,7 @@ describe('an article', () => {
     ['without a self link', { body: { id: 7, title: 'T' } }, 2],
     ['by who asks to be left alone', { status: 503, headers: { 'retry-after': '9' } }, 2],
     ['by who had too many requests', { status: 429 }, 2],
+    ...[502, 503, 504].map((status): [string, Reply, number] => [`${status}`, { status }, 2]),
     ['by who refuses all', { status: 403 }, 3],
   ])('costs no more requests than needed where it is answered %s', async (_what, there, count) => {
     const { client, service } = given({
