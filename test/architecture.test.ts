@@ -50,7 +50,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   'src/terminal': {
     rooms: ['src/errors.ts', 'src/files.ts'],
-    libraries: ['cli-table3', 'ora', 'execa', 'marked', 'entities', 'jq-wasm'],
+    libraries: ['ora', 'execa', 'marked', 'entities', 'jq-wasm'],
   },
   'src/settings': {
     rooms: ['src/errors.ts', 'src/files.ts', 'src/terminal/streams.ts', 'src/terminal/text.ts'],

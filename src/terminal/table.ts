@@ -1,10 +1,10 @@
-import Table from 'cli-table3';
 import { cutInFront, cutInMiddle, wrapped } from './fitted.ts';
 import {
   bold,
   clusters,
   cutToWidth,
   displayWidth,
+  mostSigns,
   type Piece,
   printableLine,
   type Text,
@@ -21,7 +21,12 @@ type TableOptions = {
 
 /** Rows under a heading, each on one line that fits the screen; the widest columns give way. */
 export function renderTable(rows: readonly Fields[], options: TableOptions): Text {
-  const cells = rows.map((row) => options.columns.map((name) => printableLine(textOf(row[name]))));
+  const cells = rows.map((row) =>
+    options.columns.map((name) => {
+      const text = textOf(row[name]);
+      return printableLine(options.isWhole === true ? text : ends(text, options.width));
+    }),
+  );
   const titles = options.columns.map((name) => name.replace(/[A-Z]/g, ' $&').toUpperCase());
   const natural = naturalWidths([titles, ...cells]);
   const kinds = options.columns.map((_name, at) => kindOf(cells.map((line) => line[at] ?? '')));
@@ -37,14 +42,20 @@ export function renderTable(rows: readonly Fields[], options: TableOptions): Tex
       kind,
     ),
   );
-  const head = titles.map((title, at) => cutToWidth(title, widths[at] ?? 0));
-  const table = new Table({ chars: noLines, style: plain, head });
-  table.push(...cells.map((line) => line.map((cell, at) => cuts[at]?.(cell) ?? cell)));
-  const [heading = '', ...lines] = table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
+  const lineOf = (line: readonly string[]) =>
+    line
+      .map((cell, at) => cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - displayWidth(cell))))
+      .join(' '.repeat(gap))
+      .trimEnd();
+  const heading = lineOf(titles.map((title, at) => cutToWidth(title, widths[at] ?? 0)));
+  const lines = cells.map((line) => lineOf(line.map((cell, at) => cuts[at]?.(cell) ?? cell)));
   return [bold(heading), `\n${lines.map((line) => `${line}\n`).join('')}`];
+}
+
+/** No cut shows more of a cell than there is room for of its beginning and of its end. */
+function ends(text: string, width: number): string {
+  const most = width * mostSigns;
+  return text.length <= 2 * most ? text : text.slice(0, most) + text.slice(-most);
 }
 
 const gap = 2;
@@ -128,23 +139,3 @@ function naturalWidths(lines: readonly (readonly string[])[]): number[] {
   }
   return widths;
 }
-
-const plain = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
-
-const noLines = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: ' '.repeat(gap),
-};

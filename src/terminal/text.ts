@@ -121,12 +121,17 @@ export function displayWidth(text: string): number {
   return width;
 }
 
+/** Of any script, in a column: whoever piles up more marks says nothing by them. */
+export const mostSigns = 16;
+
 /** The text, or as much of it as fits the columns together with `…`. */
 export function cutToWidth(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text;
+  const most = columns * mostSigns;
+  if (text.length <= most && displayWidth(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const cluster of clusters(text)) {
+  // The last one may be cut in two, and has no place anyway.
+  for (const cluster of clusters(text.slice(0, most)).slice(0, -1)) {
     width += clusterWidth(cluster);
     if (width > columns - 1) break;
     kept += cluster;
@@ -149,9 +154,9 @@ let patterns: Patterns | undefined;
 function unicode(): Patterns {
   return (patterns ??= {
     // A base with what is drawn into the same place: marks, selectors, skin tones, parts after a
-    // joiner, and flags made of two letters.
+    // joiner, and flags made of two letters; bounded, or one of millions would be looked at in vain.
     cluster: new RegExp(
-      String.raw`\p{RI}\p{RI}|[^\p{M}\u200d][\p{M}\p{EMod}\ufe0e\ufe0f\u{e0020}-\u{e007f}]*(?:\u200d[^\p{M}\u200d][\p{M}\p{EMod}\ufe0e\ufe0f]*)*|.`,
+      String.raw`\p{RI}\p{RI}|[^\p{M}\u200d][\p{M}\p{EMod}\ufe0e\ufe0f\u{e0020}-\u{e007f}]{0,32}(?:\u200d[^\p{M}\u200d][\p{M}\p{EMod}\ufe0e\ufe0f]{0,32}){0,8}|.`,
       'gsu',
     ),
     // Drawn two columns wide: emoji by default presentation, and the scripts of East Asia in their

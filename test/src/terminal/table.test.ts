@@ -77,3 +77,25 @@ it.each([
   const text = render(renderTable(many, { columns: ['name'], width }), false);
   expect(text).toBe(`NAME\n${shown.join('\n')}\n`);
 });
+
+it('keeps its columns where a title piles up marks, and shows no more of it than has room', () => {
+  const marks = '\u0336\u0327\u0488'.repeat(400);
+  const piled = [
+    { title: 'Plain', id: 1 },
+    { title: `Zalgo${marks}`, id: 2 },
+    { title: `a${'\u200da'.repeat(1000)}`, id: 3 },
+  ];
+  const text = render(renderTable(piled, { columns: ['title', 'id'], width: 12 }), false);
+  const lines = text.split('\n').slice(0, -1);
+  expect(lines.map((line) => displayWidth(line))).toEqual([12, 11, 11, 11]);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(16 * 12);
+});
+
+it('takes a title of millions of signs, of whatever kind', () => {
+  for (const sign of ['a', '\u0488', '\u200da', '漢', '\x1b', '👩‍🚀']) {
+    const long = [{ title: `Z${sign.repeat(2_000_000)}`, id: 1 }];
+    const text = render(renderTable(long, { columns: ['title', 'id'], width: 40 }), false);
+    expect(text.length).toBeLessThan(2 * 16 * 40);
+    expect(text).toMatch(/^TITLE +ID\nZ.*… +1\n$/);
+  }
+});
