@@ -85,7 +85,10 @@ async function bodyFor(terminal: Terminal): Promise<ContentView> {
   return (content) => renderMarkdown(content, width);
 }
 
-/** The pages of a service are at its root, and show what stands behind the `#`. */
+/**
+ * The pages of a service are at its root, and show what stands behind the `#`. A browser is led nowhere
+ * else by what an article says of its place: only who serves a file of ours knows its public address.
+ */
 async function openPages(
   references: readonly ArticleReference[],
   client: BlogClient,
@@ -93,9 +96,10 @@ async function openPages(
 ): Promise<void> {
   const { openInBrowser } = await import('../../terminal/subprocess.ts');
   const addressOf = await addressing(context);
+  const { value: target } = await context.chosen();
   for (const reference of references) {
-    const { article } = await client.article(reference);
-    const { url } = addressOf(article);
+    const { article, readAt = article.url } = await client.article(reference);
+    const { url } = addressOf(target.kind === 'file' ? article : { ...article, url: readAt });
     if (url === undefined) throw nobodyServes(article, (await chosenStore(context)) ?? '');
     const { origin, pathname } = new URL(url);
     const page = `${origin}/#${pathname}`;

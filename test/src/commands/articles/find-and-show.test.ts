@@ -123,6 +123,15 @@ describe('articles get', () => {
     expect(none.err).toContain(`hint: Open ${page} yourself, or name a browser with BROWSER.\n`);
   });
 
+  it('--web opens no page elsewhere, whatever an article says of its place', async () => {
+    await service.stop();
+    service = await startOtherService(['One'], { articleOrigin: 'https://evil.example' });
+    const own = { ...env, BLOGCTL_BLOG: service.blogUrl, BROWSER: 'true' };
+    const { status, err } = await run(['articles', 'get', '1', '--web'], { env: own });
+    const page = `${service.origin}/#/api/v1.2/blogs/9/articles/1`;
+    expect([status, err]).toEqual([0, `Opening ${page}\n`]);
+  });
+
   it('--web of a file that nobody serves says how it is served', async () => {
     const file = join(folder, 'b.json');
     const inFile = ['--blog', `file:${file}`];
