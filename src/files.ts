@@ -227,3 +227,24 @@ export function isSameFile(one: string, other: string): boolean {
     return false;
   }
 }
+
+/** UTF-8, strictly; a byte order mark is dropped. */
+export function decodeText(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new BlogctlError('unusable-input', `${name} is not UTF-8: ${firstBadByte(bytes)}.`, {
+      hint: 'Convert it to UTF-8 first, for example with iconv.',
+    });
+  }
+}
+
+/** Decoding with replacement and encoding again differ first where the bytes are wrong. */
+function firstBadByte(bytes: Uint8Array): string {
+  const mended = Buffer.from(Buffer.from(bytes).toString('utf8'), 'utf8');
+  const at = bytes.findIndex((byte, index) => mended[index] !== byte);
+  const offset = at === -1 ? bytes.length : at;
+  const line = bytes.subarray(0, offset).reduce((sum, byte) => sum + (byte === 10 ? 1 : 0), 1);
+  return `byte ${offset} (line ${line})`;
+}

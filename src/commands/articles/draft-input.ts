@@ -2,7 +2,7 @@ import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { hasCode, openInput, readInput } from '../../files.ts';
+import { decodeText, hasCode, openInput, readInput } from '../../files.ts';
 import { fileInShell } from '../../terminal/text.ts';
 
 /** Where title and content of an article come from. */
@@ -156,18 +156,10 @@ function onlyOneStdin(): BlogctlError {
   });
 }
 
-/** The text of a file, or of stdin for `-`: UTF-8, strictly; a byte order mark is dropped. */
+/** The text of a file, or of stdin for `-`. */
 export async function readInputText(path: string, context: Context): Promise<string> {
   const bytes = path === '-' ? await context.terminal.readInput() : await readBytes(path, context);
-  const name = path === '-' ? 'stdin' : path;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new BlogctlError('unusable-input', `${name} is not UTF-8: ${firstBadByte(bytes)}.`, {
-      hint: 'Convert it to UTF-8 first, for example with iconv.',
-    });
-  }
+  return decodeText(bytes, path === '-' ? 'stdin' : path);
 }
 
 async function readBytes(path: string, { folder, signal, terminal }: Context): Promise<Uint8Array> {
@@ -184,13 +176,4 @@ async function readBytes(path: string, { folder, signal, terminal }: Context): P
       cause: error,
     });
   }
-}
-
-/** Decoding with replacement and encoding again differ first where the bytes are wrong. */
-function firstBadByte(bytes: Uint8Array): string {
-  const mended = Buffer.from(Buffer.from(bytes).toString('utf8'), 'utf8');
-  const at = bytes.findIndex((byte, index) => mended[index] !== byte);
-  const offset = at === -1 ? bytes.length : at;
-  const line = bytes.subarray(0, offset).reduce((sum, byte) => sum + (byte === 10 ? 1 : 0), 1);
-  return `byte ${offset} (line ${line})`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ArticleDraft, NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
+import { decodeText, PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { readPost } from '../../importing/sources/formats/post.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/target.ts';
@@ -67,12 +67,16 @@ function untitled(name: string, cause: ValidationError): BlogctlError {
 
 /**
  * What an edited text says of the article it came from. A last line break that only the editor has
- * added is taken away, and content that was not there and is still empty stays absent.
+ * added is taken away, line ends stay of the kind they were, and content that was not there and is still
+ * empty stays absent.
  */
 export function fromEdited(text: string, name: string, before: ArticleDraft): ArticleDraft {
   const { title, content } = fromMarkdown(text, name);
   const had = before.content ?? '';
-  const same = had.endsWith('\n') ? content : content.replace(/\r?\n$/, '');
+  const edited = had.endsWith('\n') ? content : content.replace(/\r?\n$/, '');
+  const ends = new Set(had.match(/\r?\n/g));
+  const [end = '\n'] = ends;
+  const same = ends.size > 1 ? edited : edited.replaceAll(/\r?\n/g, end);
   const isAbsent = before.content === undefined && same === '';
   return { title, ...(!isAbsent && { content: same }) };
 }
@@ -82,7 +86,7 @@ export type KeptText = {
   readonly path: string;
   /** The line that saves a text to the same blog, but for `--from-file`. */
   readonly saving: string;
-  read(): Promise<string>;
+  read(): Promise<Uint8Array>;
   /** Writes another version beside it (`base`, `theirs`); answers its path. */
   beside(version: string, text: string): Promise<string>;
   remove(): Promise<void>;
@@ -108,7 +112,7 @@ export async function keepText(
   return {
     path,
     saving,
-    read: () => readFile(path, 'utf8').catch((cause: unknown) => cannotRead(path, cause)),
+    read: () => readFile(path).catch((cause: unknown) => cannotRead(path, cause)),
     beside: async (version, other) => {
       await replaceFile(`${stem}.${version}.md`, other);
       return `${stem}.${version}.md`;
@@ -145,13 +149,12 @@ export async function editUntilRead<T>(
   const { editFile } = await import('../../terminal/subprocess.ts');
   for (;;) {
     await editFile(kept.path, env, platform);
-    const written = await kept.read();
-    if (written.trim() === '') {
+    const bytes = await kept.read();
+    try {
+      const written = decodeText(bytes, kept.path);
+      if (written.trim() !== '') return reader(written);
       await kept.remove();
       throw new BlogctlError('cancelled', 'Cancelled: what was edited is empty.');
-    }
-    try {
-      return reader(written);
     } catch (error) {
       const isMistake = error instanceof BlogctlError && error.code === 'unusable-input';
       if (!isMistake || !terminal.mayAsk || flags.yes === true) throw error;

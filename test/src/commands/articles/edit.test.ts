@@ -86,6 +86,28 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect((await run([...edit, '-y'], { env })).err).toBe('Nothing was changed.\n');
   });
 
+  it.each([
+    ['none', 'One', 'a\\r\\nb\\r\\n', 'a\nb'],
+    ['LF', 'One\nand\n', 'One\\r\\nor\\r\\n', 'One\nor\n'],
+    ['CRLF', 'One\r\nand\r\n', 'One\\nor\\n', 'One\r\nor\r\n'],
+    ['both', 'One\r\nand\n', 'One\\r\\nor\\n', 'One\r\nor\n'],
+  ])('keeps line ends, whatever an editor makes of them: %s', async (_ends, had, typed, saved) => {
+    await given();
+    service.articles.set(1, { title: 'One', content: had, revision: 1 });
+    await editor(`printf '\\357\\273\\277---\\r\\ntitle: One\\r\\n---\\r\\n${typed}' > "$1"`);
+    expect((await run([...edit, '-y'], { env })).status).toBe(0);
+    expect(service.articles.get(1)?.content).toBe(saved);
+  });
+
+  it('saves nothing of a text that is not UTF-8, which a replacement would spoil', async () => {
+    await given();
+    await editor(`printf 'caf\\351' >> "$1"`);
+    const { status, err } = await run([...edit, '-y'], { env });
+    expect([status, err]).toEqual([7, expect.stringMatching(/is not UTF-8: byte \d+ \(line 4\)/)]);
+    expect(service.articles.get(1)?.content).toBe('Content of One');
+    expect(await kept()).toHaveLength(1);
+  });
+
   it.each<[string, Manners, string, number]>([
     ['the service refuses', { token: 'other' }, words('Uno', 'My words'), 3],
     ['the service fails', { first: { PUT: [{ status: 501 }] } }, words('Uno', 'My words'), 9],
