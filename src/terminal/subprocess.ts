@@ -12,6 +12,9 @@ export async function editFile(
   try {
     await run(editor, path, platform);
   } catch (cause) {
+    // A shell answers 130 for what was interrupted.
+    if (cause instanceof ExecaError && (cause.signal === 'SIGINT' || cause.exitCode === 130))
+      throw new BlogctlError('interrupted', 'Interrupted.');
     throw new BlogctlError('unusable-input', `The editor "${editor}" failed.`, {
       hint: 'Set EDITOR to an editor that waits until the file is closed.',
       cause,
@@ -33,7 +36,7 @@ async function run(editor: string, path: string, platform: string): Promise<void
 
 /**
  * Shows text in the user's pager: BLOGCTL_PAGER, PAGER, else less. False where there is none.
- * Leaving the pager before the end is no failure.
+ * Leaving the pager before the end is no failure, by Ctrl-C as little.
  */
 export async function showInPager(
   text: string,
@@ -41,7 +44,7 @@ export async function showInPager(
 ): Promise<boolean> {
   const pager = env['BLOGCTL_PAGER'] ?? env['PAGER'] ?? 'less';
   if (pager === '' || pager === 'cat') return false;
-  const { exitCode } = await execa(pager, {
+  const { exitCode, signal } = await execa(pager, {
     shell: true,
     input: text,
     stdout: 'inherit',
@@ -49,8 +52,8 @@ export async function showInPager(
     env: { LESS: env['LESS'] ?? 'FRX' },
     reject: false,
   });
-  // Shells answer 127 for a command that is not there.
-  return exitCode !== 127 && exitCode !== undefined;
+  // Shells answer 127 for a command that is not there; one that a signal ended was.
+  return exitCode !== 127 && (exitCode !== undefined || signal !== undefined);
 }
 
 type System = {

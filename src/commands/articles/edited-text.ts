@@ -103,7 +103,8 @@ export async function keepText(
   context: Context,
 ): Promise<KeptText> {
   const { env, platform } = context;
-  const saving = `blogctl articles ${save} ${await flagsOfBlog(context)}`;
+  const flags = await flagsOfBlog(context);
+  const saving = `blogctl articles ${save} ${flags}`;
   const folder = join(dataFolder({ env, platform }), 'drafts');
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const stem = join(folder, `${name}-${Date.now()}-${process.pid}`);
@@ -122,8 +123,11 @@ export async function keepText(
       if (!existsSync(path)) return error;
       const isNamed = error.context.details?.some(({ detail }) => detail.endsWith(path)) === true;
       if (isNamed) return error;
+      const isGone = /^(?:gone|not-found)$/.test(error.code);
+      const line = isGone ? `blogctl articles create ${flags}` : saving;
+      const how = isGone ? ' as a new article' : '';
       return error.hinting(
-        `Your text in ${path} is kept: ${saving} --from-file ${fileInShell(path)} saves it.`,
+        `Your text in ${path} is kept: ${line} --from-file ${fileInShell(path)} saves it${how}.`,
       );
     },
   };

@@ -110,6 +110,12 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(await readFile(join(folder, 'paged'), 'utf8')).toMatch(/^A "title", ü\n#1 .*\n\nOne\n$/);
   });
 
+  it('that is interrupted leaves no text behind', async () => {
+    const interrupted = { ...env, PAGER: 'kill -INT $$' };
+    const { out } = await run(get, { env: interrupted, terminal: 80, rows: 3 });
+    expect(out).toBe('');
+  });
+
   it.each([
     ['is not there', { PAGER: 'no-such-pager-anywhere' }, get, 3],
     ['is refused', { PAGER: 'false' }, [...get, '--no-pager'], 3],

@@ -125,6 +125,32 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect(await readFile(join(folder, 'drafts', name), 'utf8')).toContain('My words');
   });
 
+  it('keeps the text where the editor is interrupted, and ends as that', async () => {
+    await given();
+    await editor(`printf 'My words' > "$1"; kill -INT $$`);
+    const { status, err } = await run([...edit, '-y'], { env });
+    expect([status, err]).toEqual([
+      130,
+      expect.stringMatching(/^error: Interrupted\..* is kept: /s),
+    ]);
+  });
+
+  it.each([404, 410])(
+    'names how the text is saved as a new article where its own is %i',
+    async (status) => {
+      await given({ first: { PUT: [{ status }] } });
+      await editor(words('Uno', 'My words'));
+      const { err } = await run([...edit, '-y'], { env });
+      const [, line = ''] =
+        /: blogctl (.* --from-file \S+) saves it as a new article\./.exec(err) ?? [];
+      expect((await run(line.split(' '), { env })).status).toBe(0);
+      expect([...service.articles.values()].at(-1)).toMatchObject({
+        title: 'Uno',
+        content: 'My words',
+      });
+    },
+  );
+
   it('opens the editor again at a mistake, with what was written, until it can be read', async () => {
     await given();
     const second = words('Uno', 'My words, put right');
