@@ -13,6 +13,12 @@ addEventListener('beforeunload', (event) => {
   if (isOpen(unsaved)) event.preventDefault();
 });
 
+/** A browser may keep the page whole, for the way back to it. */
+addEventListener('pagehide', () => {
+  token = undefined;
+  for (const each of document.querySelectorAll('[name=token]')) each.value = '';
+});
+
 /** It is shown, and nobody has left it. */
 function isOpen(form) {
   return form?.isConnected === true && !form.inert;
@@ -182,7 +188,10 @@ function onSubmit(form, change) {
     if (sending === form) return;
     if (secret === undefined) {
       askForToken(form);
-      return say(form, 'The token was refused for another change meanwhile: give one.');
+      return say(
+        form,
+        'The token was refused for another change, or this page was left: give one.',
+      );
     }
     if (!/^[!-~]+$/.test(secret))
       return say(form, 'No token has such a character: copy all of it.');

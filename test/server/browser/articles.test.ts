@@ -406,13 +406,34 @@ describeInBrowser('a change in a browser, by keyboard alone', (given) => {
     await page.waitForTimeout(300);
     await press(page, 'Save');
     await page.waitForSelector(
-      'text=The token was refused for another change meanwhile: give one.',
+      'text=The token was refused for another change, or this page was left: give one.',
     );
     expect(await stored(other)).toMatchObject({ content: 'first' });
     await go(page, 'token');
     await page.keyboard.type(token);
     await press(page, 'Save');
     await page.waitForSelector('.text >> text=second');
+    await page.context().close();
+  });
+
+  it('a token is forgotten when the page is left, though a browser keeps it for the way back', async () => {
+    const href = await given().create({ title: 'Left', content: 'a' });
+    const { page } = await given().open('/');
+    await editing(page, href, 'first');
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await press(page, 'Save');
+    await page.waitForSelector('.text >> text=first');
+    await editing(page, href, 'second');
+    const leave = `dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`;
+    await page.evaluate(leave);
+    await press(page, 'Save');
+    await page.waitForSelector('text=or this page was left: give one.');
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await page.evaluate(leave);
+    expect(await page.locator('[name=token]').inputValue()).toBe('');
+    expect(await stored(href)).toMatchObject({ content: 'first' });
     await page.context().close();
   });
 
