@@ -137,9 +137,13 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     remove: async (reference, expected) => {
       const url = await locate(reference);
       const headers = conditionFor(expected);
-      // 200 or 204, with or without a body: it is gone either way (interface, Endpoints, rule 16).
+      // 200 or 204, with or without a body: it is gone either way (interface, Endpoints, rule 16), but
+      // for what another one answers in the place of the service.
       await idempotently(
-        () => exchange(transport, { method: 'DELETE', url, headers }),
+        async () => {
+          const answer = await exchange(transport, { method: 'DELETE', url, headers });
+          if (!answer.isEmpty) unlessUnread(() => answer.document(), { hint: lookAgain });
+        },
         async (refused) =>
           isMissing(refused) || (await findGone(transport, url)) ? true : undefined,
       );

@@ -680,6 +680,14 @@ describe('a change', () => {
     const { client } = given({ [`DELETE ${article7}`]: answer });
     await expect(client.remove({ id: 7 })).resolves.toBeUndefined();
   });
+
+  it('does not take the page of another, such as a login, for a deletion', async () => {
+    const { client } = given({ [`DELETE ${article7}`]: { body: '<html>Log in' } });
+    await expect(client.remove({ id: 7 })).rejects.toMatchObject({
+      code: 'broken-contract',
+      context: { hint: 'It may have been done all the same: look with blogctl articles get.' },
+    });
+  });
 });
 
 it('articles that are asked for at once are found by one reading of the list', async () => {
