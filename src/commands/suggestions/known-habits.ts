@@ -12,16 +12,22 @@ const oneFile = 'One article is written by `blogctl articles get <id> --format m
 export const ofOthers: Habits = {
   blogctl: [
     {
-      articles: 'article post posts issue issues pr prs',
-      help: 'usage man docs about examples tutorial quickstart options explain',
-      'auth status': 'whoami who st',
-      commands: 'cmd-dump reference',
-      'runs list': 'log logs history ps jobs',
-      'config list': 'settings env configure',
-      'profile list': 'remote profiles contexts',
-      'token list': 'tokens',
-      serve: 'start up server dev json-server listen mock expose',
-      completion: 'autocomplete complete',
+      'article post posts issue issues pr prs': 'articles',
+      'usage man docs about examples tutorial quickstart options explain': 'help',
+      'whoami who st': 'auth status',
+      'cmd-dump reference': 'commands',
+      'log logs history ps jobs': 'runs list',
+      'settings env configure': 'config list',
+      'remote profiles contexts': 'profile list',
+      tokens: 'token list',
+      'start up server dev json-server listen mock expose': 'serve',
+      'autocomplete complete': 'completion',
+      'create-blog new-blog init-blog new-site create-site init-site': 'blog create',
+      transfer: toOtherBlog,
+      db: 'store',
+      'gc vacuum': 'store compact',
+      'curl http request': 'api',
+      'rollout run': 'runs',
     },
     [/^(?:environment|exit-codes|formatting)$/, 'help $0'],
     [/^cli (?:update|upgrade)$/, 'upgrade'],
@@ -30,7 +36,6 @@ export const ofOthers: Habits = {
     [/^-f=([\w./~-]+\.json)$/, '--blog file:$1'],
     [/^sites? (?:use|switch|select)$/, '/profile use'],
     [/^(?:new|create|make|init) (?:site|blog)$/, 'blog create'],
-    ['create-blog new-blog init-blog new-site create-site init-site', 'blog create'],
     [/^post (?:articles|posts)$/, 'articles create'],
     [/^post (\S+ .+)$/s, 'articles create --title $1'],
     [/^repo clone$/, 'clone'],
@@ -41,7 +46,6 @@ export const ofOthers: Habits = {
     [/^publish (?:drafts?|it)$/, said.noStates],
     [/^publish (?!https?:|#?\d+$|\S+\.\w+$)(\S+)$/, 'sync apply $1'],
     [/^(?:copy|cp|transfer|mirror) (?!#?\d+$)\S+$/, toOtherBlog],
-    ['transfer', toOtherBlog],
     [/^(?:use|switch|select) (?:file:)?(.+\.json)$/, 'config set blog file:$1'],
     [/^(?:create|make|do|take|new) (?:backup|snapshot)$/, said.backup],
     [/^(?:backup|snapshot) (\S+\.(?:ndjson|jsonl|csv))$/, '/articles export $1'],
@@ -57,7 +61,6 @@ export const ofOthers: Habits = {
       'articles import $1 --dry-run',
     ],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
-    { store: 'db', 'store compact': 'gc vacuum', api: 'curl http request', runs: 'rollout run' },
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^(?:clone|fetch|checkout) (\w[\w-]*)$/, '/articles export $1'],
     [
@@ -94,11 +97,13 @@ export const ofOthers: Habits = {
     [/^(?!-|.*\.json$|\.\w+$|s\/)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, said.imported],
   ],
   'articles edit': [
-    ['--title -t', '/articles update --title'],
-    ['--editor', said.ofTools],
+    {
+      '--title -t': '/articles update --title',
+      '--body --content -b': '/articles update --content',
+      '--body-file -F': '/articles update --content-file',
+      '--editor': said.ofTools,
+    },
     [/^(?:in|with|using) \w+$/, ''],
-    ['--body --content -b', '/articles update --content'],
-    ['--body-file -F', '/articles update --content-file'],
   ],
   'articles export': [
     [/^(?:articles|posts) (\S+)$/, '$1'],
@@ -123,15 +128,15 @@ export const ofOthers: Habits = {
       '--overwrite',
       'A folder is exported to where nothing is: --overwrite replaces a file, as in `blogctl articles export all.ndjson --overwrite`.',
     ],
-    { '-': '--stdout', '': '--all' },
-    [
-      '--search -S -q --query --filter',
-      'All are exported: `blogctl articles list --search <text> --format ndjson -o <file>` writes some.',
-    ],
+    {
+      '--stdout': '-',
+      '--all': '',
+      '--search -S -q --query --filter':
+        'All are exported: `blogctl articles list --search <text> --format ndjson -o <file>` writes some.',
+    },
   ],
   'articles import': [
     [/^--(title|content)-(?:column|col|field|key|member)=(\w+)$/, '--map $1=$2'],
-    ['--include-drafts --with-drafts', '--drafts'],
     [/^--(?:(?:no|skip|exclude|without|ignore)-drafts?|published-only|only-published)$/, ''],
     [
       /^--(?:key|path|root|node|data)=\.?(?:posts|articles|items|entries|data|results|records)$/,
@@ -142,10 +147,13 @@ export const ofOthers: Habits = {
       /^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|(?:nd)?jsonl?)$/,
       '',
     ],
-    { '': '--progress', '--concurrency': '--batch-size --batch' },
-    [/^--from-\w+=(.+)$/, '$1'],
+    {
+      '--include-drafts --with-drafts': '--drafts',
+      '--batch-size --batch': '--concurrency',
+      '--progress': '',
+    },
     [/^(?:-r|--recursive|--authors=.+|--skip=(?:attachment|thumbnail|image_resize))$/, ''],
-    [/^(?:-[dfi]|--(?:dir|file|from|from-file|input|source|src|path|folder))=(.+)$/, '$1'],
+    [/^(?:-[dfi]|--(?:dir|file|from(?:-\w+)?|input|source|src|path|folder))=(.+)$/, '$1'],
     [
       '--parallel',
       '--concurrency',
@@ -156,39 +164,38 @@ export const ofOthers: Habits = {
     [/^--(?:columns|fields?|cols)=(\w+),(\w+)$/, '--map title=$1,content=$2'],
   ],
   blog: [
-    ['view show get info', '/blog'],
-    ['articles posts issues', '/articles list'],
+    {
+      'view show get info': '/blog',
+      'articles posts issues': '/articles list',
+      add: '/store add-blog',
+      '--title': '/store edit-blog --title',
+      '--description': '/store edit-blog --description',
+    },
     [/^set-default (\w[\w-]*)$/, '/profile use $1'],
     ['edit update set', '/store edit-blog', said.ofStore],
     [/^([1-9]\d*)$/, 'With several in a store, --blog file:<store>#blog=<n> names one.'],
-    ['add', '/store add-blog'],
     [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json'],
     ['create new init', '/store init <file>'],
     [/^(title|description) ([^\s-]+)$/, '/store edit-blog --$1 $2'],
     [/^(?:id|title|description|articles|url)$/, '--field $0'],
     [/^url$/, '--field address'],
-    ['--title', '/store edit-blog --title'],
-    ['--description', '/store edit-blog --description'],
   ],
-  auth: [['switch use', '`blogctl profile use <name>` chooses another blog.']],
+  auth: { 'switch use': '`blogctl profile use <name>` chooses another blog.' },
   'auth login, auth logout': [[/^(?:-h|--hostname)=(.+)$/, asAddress]],
   'auth token': [[/^(?:create|new|add|generate|list|ls|revoke|rm|delete)$/, '/token $0']],
-  'auth status': [['--show-token -t', '/auth token']],
   'auth login': [
     ['--with-token', '--token-file -', `Name the <blog-url> too: ${said.noGuess}.`],
     [/^[^-]/, said.loginToken],
   ],
   sync: [
-    [
-      'init setup',
-      'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be done.',
-    ],
-    ['watch follow auto', said.noWatch],
+    {
+      'init setup':
+        'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be done.',
+      'watch follow auto': said.noWatch,
+      'resolve merge rebase':
+        '`blogctl sync plan <folder>` shows what changed on both sides; --on-drift keep or overwrite says what becomes of it.',
+    },
     [/^(?:destroy|remove|delete|rm) (?!-)(\S+)$/, '/runs undo --source $1'],
-    [
-      'resolve merge rebase',
-      '`blogctl sync plan <folder>` shows what changed on both sides; --on-drift keep or overwrite says what becomes of it.',
-    ],
   ],
   'sync plan, sync apply': [
     ['--exclude --include --ignore', chosen],
@@ -214,17 +221,14 @@ export const ofOthers: Habits = {
       '--on-drift keep',
     ],
     [/^--on-conflict=overwrite$/, '--on-drift overwrite'],
-    [
-      '--force -f --overwrite --ours --prefer',
-      'Changes of the blog are written over by `blogctl sync apply <folder> --on-drift overwrite` alone.',
-    ],
-    [
-      '--theirs --strategy -X -s',
-      '`blogctl sync pull <folder>` brings the changes of the blog, `blogctl sync apply <folder> --on-drift overwrite` those of the folder.',
-    ],
+    {
+      '--force -f --overwrite --ours --prefer':
+        'Changes of the blog are written over by `blogctl sync apply <folder> --on-drift overwrite` alone.',
+      '--theirs --strategy -X -s':
+        '`blogctl sync pull <folder>` brings the changes of the blog, `blogctl sync apply <folder> --on-drift overwrite` those of the folder.',
+    },
     [/^(?:-m|--(?:message|author))=/, ''],
   ],
-  'runs prune': [['--all', '--older-than 0d']],
   runs: [
     [/^(?:export|download|dump) (\w+)$/, 'show $1 --json'],
     [/^(?=.*\d)[\da-f]{6,}$/, 'show $0'],
@@ -235,8 +239,6 @@ export const ofOthers: Habits = {
     [/^--(?:status|state)=/, 'A run is interrupted or has ended: its counts say what failed.'],
     [/^(?:-[ubw]|--(?:user|branch|workflow|event|commit))=/, ''],
   ],
-  help: [['-a --all', '/commands']],
-  'articles delete, runs undo, token revoke, profile remove': [['--force -f -rf', '--yes']],
   completion: [
     ['pwsh ps1', 'powershell'],
     [/^(?:-s=|--shell=|\/.*\/)(\w+)$/, '$1'],

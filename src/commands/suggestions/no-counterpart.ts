@@ -131,9 +131,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   'articles list': {
     '--header --headers': 'Only CSV has a heading: give --format csv.',
     '--mention --selector': noMeta,
-    '--starting-token --next-token --cursor':
+    '--starting-token --next-token --cursor --offset --skip --start':
       'Pages are counted: --page 2 --page-size 20 are the second twenty.',
-    '--offset --skip --start': 'Pages are counted: --page 2 --page-size 20 are the second twenty.',
   },
   'articles list, blog': {
     '--web -w --open': pages,

@@ -7,23 +7,23 @@ import * as said from './no-counterpart.ts';
  */
 export type Meant = string | ((typed: string) => string | readonly string[]);
 
-/** What is ours, with what others call it. */
-export type Ours = Readonly<Record<string, string>>;
+/** Words or flags, some with their value, and the one thing that is meant by each of them. */
+export type Meanings = Readonly<Record<string, Meant>>;
+
+/** Words or a pattern, and what may be meant by them: the first that is accepted counts. */
+type Row = readonly [typed: string | RegExp, ...meant: readonly Meant[]];
 
 /**
- * What is typed to which commands: words or flags, some with their value, or a pattern of them. What is said of a flag
- * to a group holds for each of its commands, and '' are all. The first that is accepted counts.
+ * What is typed to which commands. What is said of a flag to a group holds for each of its commands, and '' are all.
  */
-export type Habit = Ours | readonly [typed: string | RegExp, ...meant: readonly Meant[]];
-
-export type Habits = Readonly<Record<string, readonly Habit[]>>;
+export type Habits = Readonly<Record<string, Meanings | readonly (Meanings | Row)[]>>;
 
 /** Words of the table: where they name another command, `route` is its name. */
 export type Line = { readonly route: readonly string[]; readonly rest: readonly string[] };
 
 const noProfile = 'There is no profile of that name: `blogctl profile list` shows those there are.';
 /** Flags and words that are typed to whichever command, as in known-habits.ts. */
-export const flagPatterns: readonly Habit[] = [
+export const flagPatterns: Habits[string] = [
   [
     /^(?:@|--(?:site|context|namespace)=)(?:all|\*)$/,
     'One blog is asked at a time: `blogctl profile list` shows those that have a name, for --profile <name>.',
@@ -121,7 +121,10 @@ export const ofServices: Habits = {
       '--input $1',
     ],
     ['-d --data --body --data-raw --data-binary', ofBodies],
-    ['-s -sS -sf -fsS -sSf -sL -fsSL -sSL -L --location --fail --show-error --compressed', ''],
+    [
+      '-s -sS -sf -fsS -sSf -sL -fsSL -sSL -L --location --fail --show-error --compressed --slurp',
+      '',
+    ],
     ['--silent', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
     [/^-m=(\d+)$/, '--timeout $1s'],
     [/^-q=(\.\[.*)$/s, '--paginate --jq $1'],
@@ -131,7 +134,6 @@ export const ofServices: Habits = {
     [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
     [/^\w+==/, 'What is asked is part of the address, as `blogctl api "articles?pageSize=2"`.'],
     [/^(?:--(?:(?:raw-)?field|form)=)?(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
-    { '': '--slurp' },
     [/^--(?:cache|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
     ['-I --head', '-X HEAD -i'],
@@ -140,44 +142,31 @@ export const ofServices: Habits = {
   ],
   check: [[/^([^:]+\.json)$/, '/store check $1']],
   serve: [
-    [
-      '--detach --daemon --background --fork',
-      'It stays in the foreground: `&` of the shell or a service of the system takes it elsewhere.',
-    ],
-    ['--open --browser --navigate-to-changed -o', 'It prints the address of its page: open that.'],
-    ['--token', `${said.noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`],
-    [
-      '--no-token --no-auth --auth',
-      'Whoever changes something needs a token: BLOGCTL_SERVE_TOKEN says which. Readers need none.',
-    ],
-    ['stop restart reload --daemon --background --detach', said.runsUntil],
-    ['status', 'One that runs is asked at its address: `blogctl blog --blog <url>`.'],
-    [
-      '--https --ssl --tls --cert --tls-cert',
-      'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
-    ],
-    [
-      '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix',
-      noStatic,
-    ],
-    [
-      '--config -c',
-      '`blogctl serve` reads no file of settings: what is wanted stands on its line.',
-    ],
-    [
-      '--pid-file --pidfile',
-      'Its process is that of the shell: `& echo $! > <file>` behind the line keeps it.',
-    ],
-    [
-      '--log-level --loglevel --log --verbose-level',
-      'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
-    ],
-    [/^(?:--port=|-p=)?:?(\d+)$/, '--port $1'],
+    {
+      '--detach --daemon --background --fork':
+        'It stays in the foreground: `&` of the shell or a service of the system takes it elsewhere.',
+      '--open --browser --navigate-to-changed -o': 'It prints the address of its page: open that.',
+      'start run up': '',
+      '--token': `${said.noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`,
+      '--no-token --no-auth --auth':
+        'Whoever changes something needs a token: BLOGCTL_SERVE_TOKEN says which. Readers need none.',
+      'stop restart reload --daemon --background --detach': said.runsUntil,
+      status: 'One that runs is asked at its address: `blogctl blog --blog <url>`.',
+      '--https --ssl --tls --cert --tls-cert':
+        'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
+      '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix':
+        noStatic,
+      '--config -c':
+        '`blogctl serve` reads no file of settings: what is wanted stands on its line.',
+      '--pid-file --pidfile':
+        'Its process is that of the shell: `& echo $! > <file>` behind the line keeps it.',
+      '--log-level --loglevel --log --verbose-level':
+        'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
+    },
+    [/^(?:(?:--port=|-p=)?:?|--(?:listen|bind)=)(\d+)$/, '--port $1'],
     [/^--static=/, ''],
-    [/^--(?:listen|bind)=(\d+)$/, '--port $1'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
     [/^(?:-f|-d(?!=[\d-]+$)|--(?:db|file|path|data))=(.+)$/, '--store $1'],
-    ['start run up', ''],
     [/^(?:-b|--baseurl)=(https?:.+)$/i, '--base-url $1'],
     [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],
     [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
@@ -192,7 +181,8 @@ export const ofServices: Habits = {
       'Each origin is named: --cors http://localhost:3000.',
     ],
     {
-      '': '--drafts --buildDrafts --no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
+      '--no-cors --no-gzip --nc --ng --livereload --disable-fast-render --incremental': '',
+      '--drafts --buildDrafts --build-drafts -D': '',
     },
   ],
   store: [
@@ -210,7 +200,7 @@ export const ofServices: Habits = {
     [/^(?:off|deactivate|disable|stop|end|false)$/, '/store unlock'],
     ['status', '/store check'],
   ],
-  'store check': [{ '/store repair': '--repair --fix' }],
+  'store check': { '--repair --fix': '/store repair' },
   'store edit-blog': [[/^([1-9]\d*)$/, '--on-blog $1']],
   // The least is locked that can be meant.
   'store lock, store unlock': [[/^#?([1-9]\d*)$/, '--article $1']],
@@ -223,10 +213,10 @@ export const ofServices: Habits = {
   ],
   'token create': [
     [/^\w[\w\s-]*$/, '--name $0'],
+    [/^-n=(.+)$/, '--name $1'],
     [/^--blog=([1-9]\d*)$/, '--for-blog $1'],
     [/^--read-?only$|^--allow=read/, 'Readers need no token: --allow says what may be changed.'],
-    { '': '--expires=never' },
-    [/^-n=(.+)$/, '--name $1'],
+    { '--expires=never': '' },
   ],
   'token list': [
     [

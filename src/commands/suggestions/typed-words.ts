@@ -8,15 +8,7 @@ import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { noCounterpart } from './no-counterpart.ts';
 import { isHint, isValue, withParts, type Words } from './rewording.ts';
-import {
-  flagPatterns,
-  type Habit,
-  type Habits,
-  type Line,
-  type Meant,
-  ofServices,
-  type Ours,
-} from './synonyms.ts';
+import { flagPatterns, type Habits, type Line, type Meant, ofServices } from './synonyms.ts';
 import { ofSettings, ofWrites } from './written-lines.ts';
 
 /**
@@ -168,32 +160,22 @@ function row(scope: string, typed: string | RegExp, ...meant: readonly Meant[]):
   return { scopes: scope.split(', '), isOfAll: scope === '', typed: words, meant };
 }
 
-function taught(scope: string, words: Ours): readonly Row[] {
-  return Object.entries(words).map(([ours, theirs]) => row(scope, theirs, ours));
-}
-
 function rowsOf(table: Habits): readonly Row[] {
-  return Object.entries(table).flatMap(([scope, rows]) =>
-    rows.flatMap((each) => (isRow(each) ? row(scope, ...each) : taught(scope, each))),
+  return Object.entries(table).flatMap(([scope, habits]) =>
+    [habits].flat().flatMap((habit) => {
+      const all = Array.isArray(habit) ? [habit] : Object.entries(habit);
+      return all.map(([typed, ...meant]) => row(scope, typed, ...meant));
+    }),
   );
 }
 
-function isRow(habit: Habit): habit is Exclude<Habit, Ours> {
-  return Array.isArray(habit);
-}
-
-const sentences = Object.entries(noCounterpart).flatMap(([scope, all]) =>
-  Object.entries(all).map(([typed, sentence]) => row(scope, typed, sentence)),
-);
 const depth = ({ scopes }: Row) => Math.max(...scopes.map((each) => each.split(' ').length));
 
 /** What is said of a word goes before what may be meant by it, and what holds for one command before what holds for all. */
 const habits: readonly Row[] = [
-  ...sentences.toSorted((one, other) => depth(other) - depth(one)),
-  ...Object.entries(verbs).flatMap(([scope, words]) => taught(scope, words)),
-  ...[ofWrites, pairsOfWords, ofArticles, ofOthers, ofSettings, ofServices].flatMap(rowsOf),
-  ...rowsOf({ '': flagPatterns }),
-  ...taught('', flags),
+  ...rowsOf(noCounterpart).toSorted((one, other) => depth(other) - depth(one)),
+  ...[verbs, ofWrites, pairsOfWords, ofArticles, ofOthers, ofSettings, ofServices].flatMap(rowsOf),
+  ...[flagPatterns, flags].flatMap((all) => rowsOf({ '': all })),
 ].toSorted((one, other) => Number(one.isOfAll) - Number(other.isOfAll));
 
 /** What the table has of a word or two, or of a flag, alone or with its value behind a `=`; of a flag that the command has nothing that is said for all. */

@@ -84,8 +84,11 @@ export const ofSettings: Habits = {
 /** What is typed to commands that change something. */
 export const ofWrites: Habits = {
   'articles create, articles update, articles edit': [[unpublished, said.noStates]],
-  'sync plan': [{ '': `--dry-run -n ${said.dryWords}` }, [/^--to=([^:]+\.json)$/, '--output $1']],
-  'sync apply': [[/^--plan=(.+\.json)$/, '$1'], { '/sync plan': `--dry-run -n ${said.dryWords}` }],
+  'sync plan': [{ [`--dry-run -n ${said.dryWords}`]: '' }, [/^--to=([^:]+\.json)$/, '--output $1']],
+  'sync apply': [
+    [/^--plan=(.+\.json)$/, '$1'],
+    { [`--dry-run -n ${said.dryWords}`]: '/sync plan' },
+  ],
 };
 
 const oneOfBoth =
