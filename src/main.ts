@@ -163,7 +163,9 @@ async function rehearse(
     throw new CommanderError(0, 'blogctl.accepted', '');
   });
   addCommands(program, context);
-  const thrown: unknown = await program.parseAsync([...words], { from: 'user' }).catch(asItIs);
+  const thrown: unknown = await program
+    .parseAsync([...words], { from: 'user' })
+    .catch((error: unknown) => error);
   return thrown instanceof CommanderError && !(thrown instanceof RefusedLine) ? undefined : thrown;
 }
 
@@ -180,8 +182,4 @@ async function isFile({ fd }: Host['stdin'] & { readonly fd?: unknown }): Promis
   if (typeof fd !== 'number') return false;
   const { fstatSync } = await import('node:fs');
   return fstatSync(fd).isFile();
-}
-
-function asItIs(thrown: unknown): unknown {
-  return thrown;
 }

@@ -86,16 +86,20 @@ const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function answerWith(body: Uint8Array, type: string): Response {
-  const headers = {
-    'Content-Type': type,
-    'Content-Length': String(body.length),
-    Vary: 'Accept',
-    'Cache-Control': 'no-cache',
-    'Content-Security-Policy': contentSecurity,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-  };
+const pageHeaders = {
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': contentSecurity,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+function answerWith(
+  body: Uint8Array,
+  type: string,
+  more: Readonly<Record<string, string>> = pageHeaders,
+): Response {
+  const length = String(body.length);
+  const headers = { 'Content-Type': type, 'Content-Length': length, Vary: 'Accept', ...more };
   return { status: 200, headers, body };
 }
 
@@ -116,13 +120,7 @@ export const readHealth: Route = {
     }
     const _links = { curies: curies(baseUrl), self: { href: `${baseUrl}/health` } };
     const body = Buffer.from(JSON.stringify({ status: 'pass', readOnly: rules.readOnly, _links }));
-    const headers = {
-      'Content-Type': mediaType,
-      'Content-Length': String(body.length),
-      Vary: 'Accept',
-      'Cache-Control': 'no-store',
-    };
-    return { status: 200, headers, body };
+    return answerWith(body, mediaType, { 'Cache-Control': 'no-store' });
   },
 };
 
@@ -190,13 +188,7 @@ export function describeRoutes(routes: readonly Route[]): Route {
     async answer({ baseUrl, rules: { maxPageSize }, mediaType }) {
       const document = openApiDocument({ baseUrl, maxPageSize, operations });
       const body = Buffer.from(JSON.stringify(document, null, 2));
-      const headers = {
-        'Content-Type': mediaType,
-        'Content-Length': String(body.length),
-        Vary: 'Accept',
-        'Cache-Control': 'no-cache',
-      };
-      return { status: 200, headers, body };
+      return answerWith(body, mediaType, { 'Cache-Control': 'no-cache' });
     },
   };
 }

@@ -25,7 +25,11 @@ export function define(command: Command, context: Context, run = callApi): void 
   command
     .argument('[place-or-rel]', 'URL, path, relation or articles/7 (default: the blog itself)')
     .option('--follow <rel>', 'follow this relation; repeatable, rel[1] for the second', several)
-    .option('-X, --method <method>', 'the request method (default: GET, with --input POST)', upper)
+    .option(
+      '-X, --method <method>',
+      'the request method (default: GET, with --input POST)',
+      (method) => method.toUpperCase(),
+    )
     .addOption(
       new Option(
         '-F, --value <name=value>',
@@ -196,10 +200,6 @@ function followable<T extends Fields>(body: T): T {
 
 function isJson({ headers }: Answer): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '');
-}
-
-function upper(method: string): string {
-  return method.toUpperCase();
 }
 
 /** RFC 9110, 5.1 and 5.5. */
