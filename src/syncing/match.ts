@@ -8,6 +8,7 @@ export type FoundBy = 'state' | 'own' | 'key' | 'text' | 'git' | 'asked';
 
 type PostToMatch = Pick<Post, 'name' | 'title' | 'content' | 'digest'>;
 type ArticleToMatch = Pick<Remote, 'id' | 'title' | 'content' | 'digest'>;
+type DigestsOf = (post: PostToMatch) => Iterable<string>;
 
 /** What is known about both sides; values only. */
 export type Known = {
@@ -88,13 +89,20 @@ export function match(known: Known): Matching {
     const id = byKey(name);
     if (id !== undefined && !movedAway(name, id)) pair(name, { by: 'key', id });
   }
-  const isAmbiguous = ambiguity();
-  takeTexts('text', (post) => (isAmbiguous(post) ? [] : [post.digest]));
+  const asItIs = unlessTwin();
+  takeTexts('text', asItIs);
   takeTexts('git', ({ name }) => versions.get(name) ?? []);
-  takeBroughtBack();
+  // What was deleted on the blog stands there again where an undo, or somebody, made it anew.
+  const missing = deletedThere().filter(({ name }) => pairs.get(name)?.by === 'state');
+  takeTexts('text', asItIs, missing);
   // Created once under the key of this path, and deleted on the blog since.
   for (const { name } of open()) if (keys.get(name)?.wasDeleted === true) pair(name, { by: 'key' });
   const gone = goneFiles();
+  // Where git tells nothing, the file that an article was made of may have another path since.
+  const theirs = [...pairs].flatMap(([name, { by, id = 0 }]) =>
+    by === 'key' && !versions.has(name) ? { name, id, digest: articles.get(id)?.digest ?? '' } : [],
+  );
+  const untold = grouped(theirs, 'digest');
   const similar = lookAlikes(open(), free(), mayBe);
   const deleted = lookAlikes(deletedThere(), free(), mayBe);
   for (const { id } of gone) taken.add(id);
@@ -136,11 +144,11 @@ export function match(known: Known): Matching {
   function takeFormerTexts(): void {
     const lines = unusedLines();
     const sent = grouped(lines, 'sent');
-    const isTwin = ambiguity();
+    const digestsOf = unlessTwin();
     takeLines((post) => {
       const id = byKey(post.name);
       if (id !== undefined) return lines.find((line) => line.id === id);
-      return isTwin(post) ? undefined : firstOf(sent, [post.digest]);
+      return firstOf(sent, digestsOf(post));
     });
   }
 
@@ -174,20 +182,20 @@ export function match(known: Known): Matching {
    * Of twins their keys tell which is which; until they were asked nothing else does, however many of
    * them are settled: else what one run leaves open the next would take for another.
    */
-  function ambiguity(): (post: PostToMatch) => boolean {
-    if (known.findsByKey !== true || open().length === 0) return () => false;
+  function unlessTwin(): DigestsOf {
+    if (known.findsByKey !== true || open().length === 0) return ({ digest }) => [digest];
     const here = grouped(known.posts, 'digest');
     const there = grouped([...articles.values()], 'digest');
     const unclaimed = new Set(free().map(({ digest }) => digest));
     return ({ name, digest }) => {
       const alike = Math.max(here.get(digest)?.length ?? 0, there.get(digest)?.length ?? 0);
-      return alike > 1 && unclaimed.has(digest) && !keys.has(name);
+      return alike > 1 && unclaimed.has(digest) && !keys.has(name) ? [] : [digest];
     };
   }
 
-  function takeTexts(by: 'text' | 'git', digestsOf: (post: PostToMatch) => Iterable<string>): void {
+  function takeTexts(by: FoundBy, digestsOf: DigestsOf, from = open()): void {
     const unclaimed = grouped(free(), 'digest');
-    for (const post of open()) {
+    for (const post of from) {
       const found = firstOf(unclaimed, digestsOf(post));
       if (found !== undefined) pair(post.name, { by, id: found.id });
     }
@@ -195,16 +203,6 @@ export function match(known: Known): Matching {
 
   function deletedThere(): readonly PostToMatch[] {
     return known.posts.filter(({ name }) => pairs.has(name) && pairs.get(name)?.id === undefined);
-  }
-
-  /** What was deleted on the blog stands there again where an undo, or somebody, made it anew. */
-  function takeBroughtBack(): void {
-    const unclaimed = grouped(free(), 'digest');
-    for (const post of deletedThere()) {
-      if (pairs.get(post.name)?.by !== 'state' || isAmbiguous(post)) continue;
-      const again = firstOf(unclaimed, [post.digest]);
-      if (again !== undefined) pair(post.name, { by: 'text', id: again.id });
-    }
   }
 
   /** Articles that a post may be, whatever they say: of the id that it names, and of a path that it had. */
@@ -218,6 +216,8 @@ export function match(known: Known): Matching {
       return id > 0 && by === 'key' && versions.has(each) && !hadIt(each, id) ? id : [];
     });
     former.push(...[keys.get(name)?.edited ?? 0].filter(isFree));
+    for (const each of untold.get(digest) ?? [])
+      if (!hadIt(each.name, each.id)) former.push(each.id);
     return isIt ? [...former, named.id] : former;
   }
 

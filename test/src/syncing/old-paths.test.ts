@@ -93,6 +93,28 @@ describe('a new post at the path that another one had before', () => {
     ]);
   });
 
+  it('and two that have swapped their texts, one under a new path, are in doubt without git', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/the first of two texts', 'b.md': 'B/the second of two texts' });
+    world.commit();
+    await world.sync('apply posts');
+    world.forgetState();
+    world.remove('b.md');
+    world.write({ 'a.md': 'B/the second of two texts', 'c.md': 'A/the first of two texts' });
+    world.commit();
+    const shallow = await world.sync('plan posts --no-history');
+    expect(shallow.said).toEqual(['unverified a.md 1', 'suggestion c.md']);
+    expect((await world.sync('plan posts --no-history --adopt c.md=none')).said).toEqual([
+      'unverified a.md 1',
+      'create c.md',
+    ]);
+    await world.sync('apply posts --prune');
+    expect(await world.there()).toEqual([
+      '1 B/the second of two texts',
+      '3 A/the first of two texts',
+    ]);
+  });
+
   it('is in doubt with the other where nobody knows whose text its key has', async () => {
     const world = await givenOldPath(false);
     await world.edit(1, 'Weak/typo');
