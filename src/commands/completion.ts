@@ -1,7 +1,9 @@
 import { Argument, type Command, type Option } from 'commander';
 import type { Context } from './context.ts';
 import { printableLine } from '../terminal/text.ts';
+import { dataFolder } from '../settings/target.ts';
 import { findCommand, LazyCommand, rootOf } from './lazy-command.ts';
+import { inBrief } from './runs.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof shells)[number];
@@ -103,14 +105,24 @@ export async function complete(
   command: Command,
   context: Context,
 ): Promise<void> {
-  const before = newWord === true ? words : words.slice(0, -1);
-  const begun = newWord === true ? '' : (words.at(-1) ?? '');
-  const place = await findPlace(rootOf(command), before);
-  const candidates = (await candidatesAt(place, begun, context)).filter(({ value }) =>
-    value.startsWith(begun),
+  const typed = newWord === true ? words : words.slice(0, -1);
+  // `help articles get`: what it is about is named as it is called.
+  const before = typed[0] === 'help' ? typed.slice(1) : typed;
+  const last = newWord === true ? '' : (words.at(-1) ?? '');
+  const [, joined = '', value = last] = /^(--[^=]+=)(.*)$/s.exec(last) ?? [];
+  // bash parts a word at each =, and completes what stands behind it.
+  const begun = value === '=' ? '' : value;
+  const place = await findPlace(
+    rootOf(command),
+    joined === '' ? before : [...before, joined.slice(0, -1)],
+  );
+  const candidates = (await candidatesAt(place, begun, context)).filter((each) =>
+    each.value.startsWith(begun),
   );
   if (candidates.length === 0) return;
-  const lines = candidates.map((each) => [each.value, each.summary].map(printableLine).join('\t'));
+  const lines = candidates.map((each) =>
+    [joined + each.value, each.summary].map(printableLine).join('\t'),
+  );
   await context.terminal.write(`${lines.join('\n')}\n`);
 }
 
@@ -128,7 +140,7 @@ async function findPlace(root: Command, words: readonly string[]): Promise<Curso
   let given = 0;
   for (const word of words) {
     if (flag !== undefined) {
-      flag = undefined;
+      if (word !== '=') flag = undefined;
       continue;
     }
     const next = findCommand(command, word);
@@ -169,6 +181,7 @@ async function candidatesAt(
   if (argument === undefined) return [];
   if (argument.argChoices !== undefined) return argument.argChoices.map(bare);
   if (command.parent?.name() === 'profile') return profileNames(context);
+  if (argument.name() === 'run') return runIds(context);
   return argument.name() === 'article' ? articleIds(context) : [];
 }
 
@@ -184,6 +197,12 @@ function bare(value: string): Candidate {
 async function profileNames(context: Context): Promise<readonly Candidate[]> {
   const { profiles } = await (await context.config()).read();
   return Object.entries(profiles).map(([value, { blog = '' }]) => ({ value, summary: blog }));
+}
+
+async function runIds(context: Context): Promise<readonly Candidate[]> {
+  const { leastOfId, listRuns } = await import('../importing/runs/runs.ts');
+  const runs = await listRuns(dataFolder(context));
+  return runs.map((run) => ({ value: run.id.slice(0, leastOfId), summary: inBrief(run) }));
 }
 
 /** One page of articles, asked for once; a Tab waits for nothing and complains about nothing. */

@@ -55,7 +55,7 @@ async function showRuns({ all = false }: ListRunsOptions, context: Context): Pro
     row: ({ id, started, command, sources, state, blog, counts }) => ({
       id: id.slice(0, leastOfId),
       started: started.replace(/:\d\d(?:\.\d+)?Z$/, 'Z'),
-      command: inBrief(command, sources),
+      command: inBrief({ command, sources }),
       state,
       ...(isEvery && { blog }),
       counts: countsText(counts),
@@ -76,7 +76,7 @@ function rowOf({ id, command, sources, blog, started, ended, state, counts }: Kn
 const mostOfSources = 24;
 
 /** `articles import posts`: what tells it from the others. */
-function inBrief(command: string, sources: readonly string[]): string {
+export function inBrief({ command, sources }: Pick<KnownRun, 'command' | 'sources'>): string {
   const names = sources.map((source) => basename(source)).join(' ');
   const shown = names.length > mostOfSources ? `${names.slice(0, mostOfSources - 1)}…` : names;
   return `${command} ${shown}`.trimEnd();

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -219,6 +219,16 @@ describe('completion', () => {
     [['articles', 'delete', '1', ''], ['1']],
     [['articles', 'update', '1', ''], []],
     [['articles', 'list', '--limit', ''], []],
+    [['articles', 'list', '--format', 'tab'], ['table']],
+    [['articles', 'list', '--format=tab'], ['--format=table']],
+    // As bash parts it.
+    [['articles', 'list', '--format', '=', 'tab'], ['table']],
+    [
+      ['articles', 'import', '--on-changed', '='],
+      ['fail', 'skip'],
+    ],
+    [['help', 'art'], ['articles']],
+    [['help', 'articles', 'lis'], ['list']],
     [
       ['nothing', ''],
       [
@@ -249,6 +259,18 @@ describe('completion', () => {
         .slice(0, -1)
         .map((line) => line.split('\t')[0]),
     ).toEqual(values);
+  });
+
+  it('offers the runs that are known, the latest first', async () => {
+    const runs = { ...env, BLOGCTL_DATA_DIR: join(folder, 'data') };
+    const posts = join(folder, 'posts');
+    mkdirSync(posts);
+    for (const name of ['one', 'two']) {
+      writeFileSync(join(posts, `${name}.md`), `---\ntitle: ${name}\n---\n`);
+      await run(['articles', 'import', posts], { env: runs });
+    }
+    const { out } = await run(['__complete', '--', 'runs', 'undo', ''], { env: runs });
+    expect(out).toMatch(/^(?:[\da-f]{6}\tarticles import posts\n){2}$/);
   });
 
   it('of a new word is told so by shells that pass no empty word', async () => {
