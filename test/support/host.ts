@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { inject } from 'vitest';
 import type { Process } from '../../src/main.ts';
 
 export type HostOptions = {
@@ -33,7 +32,7 @@ export function givenHost(line: readonly string[], options: HostOptions = {}): F
   if (options.stdin !== undefined) stdin.end(options.stdin);
   const out = collector();
   const err = collector();
-  const nowhere = join(tmpdir(), 'blogctl-test-nowhere');
+  const nowhere = inject('nowhere');
   return {
     argv: ['node', 'blogctl', ...line],
     env: { BLOGCTL_CONFIG_DIR: nowhere, BLOGCTL_DATA_DIR: nowhere, ...options.env },
