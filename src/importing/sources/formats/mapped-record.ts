@@ -1,4 +1,5 @@
 import { identify, identityBy, memberNamed, type Identity } from '../identity.ts';
+import { textOf } from '../publicity.ts';
 import { isSignName, namedSigns, reasonIn, type Member } from '../publicity-signs.ts';
 import {
   checkText,
@@ -91,7 +92,7 @@ function draftSigns(value: Record<string, unknown>): readonly Member[] {
   const isDraft = typeof id === 'string' && /^(?:drafts|versions)\./.test(id);
   return [
     ...(isDraft ? [{ key: 'draft', name: '_id', value: id }] : []),
-    ...(draftOf === undefined ? [] : [{ key: 'draft', name: 'draft.of', value: true }]),
+    ...(textOf(draftOf) === '' ? [] : [{ key: 'draft', name: 'draft.of', value: true }]),
     ...(isObject(sys) && sys['type'] === 'Entry' ? signsOfContentful(sys) : []),
   ];
 }

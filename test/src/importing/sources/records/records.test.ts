@@ -262,6 +262,9 @@ describe('members named otherwise', () => {
       'd.ndjson skipped, status archived',
     ],
     [{ 'draft.of': 'A' }, 'd.ndjson skipped, draft'],
+    [{ 'draft.of': 'No' }, 'd.ndjson skipped, draft'],
+    [{ 'draft.of': '' }, '1 "A"'],
+    [{ 'draft.of': null }, '1 "A"'],
   ])('say in Contentful and TiddlyWiki what is a draft: %j', async (said, outcome) => {
     const found = await read('d.ndjson', json(record('A', said)));
     expect(found).toEqual([`d.ndjson: ${outcome}`]);
