@@ -38,6 +38,9 @@ const unlessNo: Meaning = (value) => (meansNo(value) ? ['published', false] : un
 /** Where most words are of something else: a garden has a stage `seedling`. */
 const ifDraft: Meaning = (value) =>
   /^(?:draft|scheduled)$/i.test(textOf(value)) ? ['status', value] : undefined;
+/** As LiveJournal writes who may read it; others have a flag or a level of that name. */
+const ifLimited: Meaning = (value) =>
+  /^(?:private|usemask|friends|custom)$/i.test(textOf(value)) ? ['visibility', value] : undefined;
 const ifDate: Meaning = (value) => (isDate(value) ? ['date', value] : undefined);
 
 /** By names as `folded` writes them. */
@@ -68,14 +71,15 @@ const meanings = new Map<string, Meaning>([
     as('date'),
   ),
   ...names('publishup publishfrom publishstart', as('date')),
-  ...names('effective effectivedate', ifDate),
+  ...names('effective', ifDate),
   ...names('expirydate expirationdate unpublishdate unpublishon unpublishat', expiresSign),
   ...names('expires expiresat expireson expiry expiration expireat', expiresSign),
   ...names('validuntil availableuntil visibleuntil publicuntil', expiresSign),
   ...names('publishdown publishend publishuntil', expiresSign),
   ...names('password', as('password')),
   ...names('protected passwordprotected', ifYes('password', 'yes')),
-  ...names('visibility audience access privacy security', as('visibility')),
+  ...names('visibility audience access privacy', as('visibility')),
+  ...names('security', ifLimited),
   ...names('build', buildSign),
   ...names('hide members internal eleventyexcludefromcollections', ifSaid),
   ...'private hidden unlisted delisted restricted headless emailonly membersonly subscribersonly paidonly'
