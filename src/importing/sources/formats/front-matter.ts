@@ -129,10 +129,11 @@ export function signsInBrokenText(
  * blank line, between other fences, or lines of names and values up to the first blank one, as Nikola has them behind `..`.
  */
 const unknownHead =
-  /^(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*(?:\.\.[ \t]+)?[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$))+)/i;
+  /^(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*(?:\.\.[ \t]+)?[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$)){1,1000})/i;
 
 /** What Notion writes of a page, a paragraph of names and values below its heading. */
-const belowHeading = /^#[ \t][^\n]*\n\s*\n((?:[^\s:：][^\n:：]*[:：][^\n]*(?:\n|$))+)(?=\s*\n|$)/;
+const belowHeading =
+  /^#[ \t][^\n]*\n\s*\n((?:[^\s:：][^\n:：]*[:：][^\n]*(?:\n|$)){1,1000})(?=\s*\n|$)/;
 
 /** What MDX has for front matter: `export const metadata = {…}`, behind what it imports. */
 const exported = /^(?:(?:import|export)\s[^]*?(?:\n[ \t\r]*\n|$))+/;

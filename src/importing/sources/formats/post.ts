@@ -1,7 +1,6 @@
 import { basename, dirname, extname } from 'node:path/posix';
 import { decodeHTML } from 'entities/decode';
 import { isMap, isScalar } from 'yaml';
-
 import {
   checkText,
   checkTitle,
@@ -57,15 +56,16 @@ export function openPost(text: string, options?: ReadingOptions): OpenedPost {
   return { head: headWithout(text, options), hasFrontMatter: false, rest: text };
 }
 
+/** What repeats is counted: of millions of lines the pattern would run out of stack. */
 const notPosts: readonly (readonly [RegExp, string])[] = [
   [/^[^]{0,255}\0/, 'It holds NUL bytes, as UTF-16 does: --encoding names it, e.g. utf-16le.'],
   // As one post the drafts in it would be public; TypePad, Hatena and others export it too.
   [
-    /^\s*(?:[A-Z][A-Z ]*:[^\n]*\n)+-----\r?\nBODY:/,
+    /^\s*(?:[A-Z][A-Z ]*:[^\n]*\n){1,1000}-----\r?\nBODY:/,
     'It is an export of Movable Type, of many posts, which is not read. Bring it into WordPress, and import what that exports.',
   ],
   [
-    /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n(?:ext-.+\n)*oid \S+\r?\nsize \d+\s*$/,
+    /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n(?:ext-.+\n){0,10}oid \S+\r?\nsize \d+\s*$/,
     'Git LFS has not fetched this file. `git lfs pull` does (in CI: `lfs: true` of actions/checkout).',
   ],
 ];
@@ -200,8 +200,8 @@ type HtmlPage = {
 
 /** What is written in front of a body: comments, document type, and elements of a head. */
 const before =
-  /\s+|<!--[\s\S]*?(?:-->|$)|<[!?][^>]*>|<\/?(?:html|head)(?=[\s>])[^>]*>|<(?:meta|link|base)(?=[\s/>])(?:"[^"]*"|'[^']*'|[^>"'])*>|<(title|style|script|noscript|template)(?=[\s>])(?:"[^"]*"|'[^']*'|[^>"'])*>([\s\S]*?)<\/\1\s*>/iy;
-const bodyTag = /<body(?=[\s>])(?:"[^"]*"|'[^']*'|[^>"'])*>/iy;
+  /\s+|<!--[\s\S]*?(?:-->|$)|<[!?][^>]*>|<\/?(?:html|head)(?=[\s>])[^>]*>|<(?:meta|link|base)(?=[\s/>])[^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*){0,1000}>|<(title|style|script|noscript|template)(?=[\s>])[^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*){0,1000}>([\s\S]*?)<\/\1\s*>/iy;
+const bodyTag = /<body(?=[\s>])[^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*){0,1000}>/iy;
 const pageTag = /<(?:!doctype|html|head|body)(?=[\s>])/iy;
 
 /** Parts a whole page, one with the tags html, head or body, from its body; a fragment is all body. */

@@ -261,6 +261,18 @@ describe('a post that Git LFS has not fetched', () => {
   });
 });
 
+describe('a long post', () => {
+  it.each([
+    ['of lines like those of a head', 'Ab: x\n'.repeat(2_000_000)],
+    ['of lines like those of Movable Type', 'AB: x\n'.repeat(2_000_000)],
+    ['of such lines in a comment', `<!--\n${'ab: x\n'.repeat(2_000_000)}-->\n`],
+    ['of such lines below its heading', `# T\n\n${'Ab c: x\n'.repeat(6_000_000)}`],
+    ['with an HTML tag that never ends', `<body ${'a'.repeat(20_000_000)}`],
+  ])('is read: %s', (_name, text) => {
+    expect(readPost(text, 'a.html', 'filename').content).toBe(text);
+  });
+});
+
 describe('a post that cannot be read', () => {
   const choices = 'Add one, or choose --title-from h1, line or filename.';
   it.each([
