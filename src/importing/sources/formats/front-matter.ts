@@ -1,10 +1,9 @@
 import { parse, TomlError } from 'smol-toml';
 import { messageOf } from '../../../errors.ts';
-
 import { ValidationError, type Notice, type ReadingOptions } from '../source.ts';
 import type { PublicitySigns } from '../publicity.ts';
 import { namedSigns, signsOf, type Member } from '../publicity-signs.ts';
-import { endOfJsonObject, jsonMembers } from './json-scanner.ts';
+import { endOfJsonObject, jsonMembers, membersOfCode } from './json-scanner.ts';
 
 export type FrontMatter = {
   readonly language: 'yaml' | 'toml' | 'json';
@@ -103,7 +102,7 @@ export function withNamed(
 }
 
 const signLine = new RegExp(
-  `(?:^|[{,])[ \\t]*(?:(?:-|\\.\\.|export const)[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
+  `(?:^|[{,])[ \\t]*(?:(?:-|\\.\\.)[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
     // In `May 5, 2020` the comma begins no other member.
     `(?=(?:"([^"\\n]*)|'([^'\\n]*)|((?:[^\\n#,}]|,(?![ \\t]*(?:["']?[a-z_][\\w-]*["']?[ \\t]*[:=]|\\r?$)))*)))`,
   'gim',
@@ -119,7 +118,7 @@ export function signsInBrokenText(
 ): readonly PublicitySigns[] {
   const members = [...text.matchAll(signLine)].map(([, key = '', double, single, plain]) => ({
     key,
-    value: (double ?? single ?? plain ?? '').trim().replace(/;$/, ''),
+    value: (double ?? single ?? plain ?? '').trim(),
   }));
   return signsOf(withNamed(members, options));
 }
@@ -135,8 +134,20 @@ const unknownHead =
 const belowHeading =
   /^#[ \t][^\n]*\n\s*\n((?:[^\s:：][^\n:：]*[:：][^\n]*(?:\n|$)){1,1000})(?=\s*\n|$)/;
 
-/** What MDX has for front matter: `export const metadata = {…}`, behind what it imports. */
-const exported = /^(?:(?:import|export)\s[^]*?(?:\n[ \t\r]*\n|$))+/;
+/** The code on top of MDX. Behind a blank line it goes on with what is indented or closes a bracket. */
+const code = /^(?:(?:import\s|export\s|[ \t}\])]|\{\/\*)[^]*?(?:\n(?:[ \t]*\n){1,100}|$)){1,1000}/;
+
+/** What stands for front matter there: `export const draft = true`, `export const metadata = {…}`. */
+const exported =
+  /^export (?:const|let|var) (?:(\w+)\b[^=\n]*= *(true|false|null|\d[\w.]*|"[^"\n]*"|'[^'\n]*'|`[^`]*`|new Date\([^)\n]+\))|\w*(?:[Mm]eta(?:[Dd]ata)?|[Ff]ront_?[Mm]atter)\b[^=\n]*=\s*(?:\w+\()?(?=\{))/;
+
+function saidIn(top: string): string {
+  const found = top.split(/^(?=export )/m).map((part) => {
+    const [start = part, name, value] = exported.exec(part) ?? [];
+    return name === undefined ? membersOfCode(part.slice(start.length)) : `${name} = ${value}`;
+  });
+  return found.join('\n');
+}
 
 /** Of a text without front matter: what may have been meant as one, in comments and behind them and between line ends of old Macs too. */
 export function headWithout(text: string, options?: ReadingOptions): Head {
@@ -146,8 +157,9 @@ export function headWithout(text: string, options?: ReadingOptions): Head {
     said += unknownHead.exec(`${comment[1]?.trim()}\n`)?.[0] ?? '';
     top = top.slice(comment[0].length).trimStart();
   }
-  const head = exported.exec(top) ?? unknownHead.exec(top);
-  said += head?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
+  const [ofCode] = code.exec(top) ?? [];
+  if (ofCode !== undefined) said += saidIn(ofCode);
+  else said += unknownHead.exec(top)?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
   const signs = signsInBrokenText(said, options);
   return { signs, title: () => ({ notices: [] }) };
 }
@@ -179,7 +191,10 @@ function readTypedHead(
     };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    return brokenHead(text, error, options);
+    const title = () => {
+      throw error;
+    };
+    return { signs: signsInBrokenText(text, options), title };
   }
 }
 
@@ -188,19 +203,6 @@ function titleOf(value: unknown): Title {
   if (typeof value === 'string') return { text: value, notices: [] };
   const shown = JSON.stringify(value);
   throw new ValidationError('title', `The "title" is not a text but ${shown}; put it in quotes.`);
-}
-
-function brokenHead(
-  text: string,
-  error: ValidationError,
-  options: ReadingOptions | undefined,
-): Head {
-  return {
-    signs: signsInBrokenText(text, options),
-    title() {
-      throw error;
-    },
-  };
 }
 
 export function parseToml(text: string): object {
@@ -223,19 +225,14 @@ export function parseToml(text: string): object {
 /** Every member, also those whose name stands twice. */
 export function parseMembers(text: string): readonly Member[] {
   try {
-    parseObject(text);
-    return jsonMembers(text).flatMap((member) => membersOf(parseObject(`{${member}}`)));
+    JSON.parse(text);
+    return jsonMembers(text).flatMap((member) => membersOf(JSON.parse(`{${member}}`)));
   } catch (error) {
     const reason = messageOf(error);
     throw new ValidationError('front-matter', `The JSON cannot be read: ${reason}`, {
       cause: error,
     });
   }
-}
-
-function parseObject(text: string): object {
-  const value: object = JSON.parse(text);
-  return value;
 }
 
 export function membersOf(object: object): readonly Member[] {

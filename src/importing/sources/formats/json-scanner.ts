@@ -202,6 +202,21 @@ export function jsonMembers(object: string): readonly string[] {
   return members;
 }
 
+const tokens =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|[^"'`/{}]+|[^]/g;
+
+/** The members of an object in JavaScript at the beginning of a text, without comments and what is nested in them. */
+export function membersOfCode(text: string): string {
+  let [depth, members] = [0, ''];
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === '{') depth += 1;
+    else if (token === '}') depth -= 1;
+    else if (depth === 1 && !/^\/[/*]/.test(token)) members += token;
+    if (depth === 0) break;
+  }
+  return members;
+}
+
 type Sign = {
   readonly sign: string;
   readonly at: number;
@@ -228,10 +243,8 @@ function* structureOf(text: string): Generator<Sign, void, void> {
 /** A ValidationError with the parser's reason where the text is no JSON. */
 export function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return JSON.parse(text);
   } catch (error) {
-    const reason = messageOf(error);
-    throw new ValidationError('syntax', `Not JSON: ${reason}`, { cause: error });
+    throw new ValidationError('syntax', `Not JSON: ${messageOf(error)}`, { cause: error });
   }
 }
