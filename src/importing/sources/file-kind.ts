@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-
 import type { Hint } from '../../errors.ts';
 import { readStart } from './chunks.ts';
 import type { ReadingOptions } from './source.ts';
@@ -40,10 +39,12 @@ export function isPostFile(path: string): boolean {
 
 /** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. Of `_a.md` they make no page. */
 const draftPath =
-  /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$|_[^/]*\.(?:md\w*|mkdn?|mkdown|markdown|html?)$|drafts\.(?:json|ndjson|jsonl|csv|tsv)$)|\.draft\.\w+$/i;
+  /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$)|\.draft\.\w+$/i;
 
 /** What in a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
 export function draftIn(path: string): string | undefined {
+  const name = basename(path);
+  if (/^(?:post:_|data:drafts\.)/i.test(`${fileKind(path)}:${name}`)) return name;
   const found = draftPath.exec(path) ?? /(?:^|\/)DRAFT[-_ ][^/]*$/.exec(path);
   return found?.[0].replaceAll(/^\/|\/$/g, '');
 }

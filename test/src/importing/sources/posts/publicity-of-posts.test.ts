@@ -272,6 +272,8 @@ describe('a post that is not public', () => {
     ['posts/trash/a.md', 'draft'],
     ['posts/_trash/a.md', 'draft'],
     ['posts/_a.md', 'draft'],
+    ['posts/_a.mkdown', 'draft'],
+    ['posts/_a.HTM', 'draft'],
     ['posts/2999-01-01/index.md', 'future'],
   ])('is skipped for its path: %s', async (path, reason) => {
     expect(await read(yaml('x: y'), path)).toEqual([reason]);

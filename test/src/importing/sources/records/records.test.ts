@@ -270,7 +270,7 @@ describe('members named otherwise', () => {
     expect(found).toEqual([`d.ndjson: ${outcome}`]);
   });
 
-  it.each(['drafts.ndjson', '_drafts/a.ndjson'])('of %s are drafts', async (name) => {
+  it.each(['drafts.ndjson', 'Drafts.tab', '_drafts/a.ndjson'])('of %s are drafts', async (name) => {
     await withFiles({ [`in/${name}`]: json(record('A')) }, async (folder) => {
       const found = async (drafts: boolean) =>
         briefly(await readSources([join(folder, 'in')], { drafts }));
