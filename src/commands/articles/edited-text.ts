@@ -35,8 +35,10 @@ export function fromMarkdown(text: string, name: string, hasTitle = false): NewA
     const again = orUndefined(() => draftOf(quoted, name, hasTitle));
     if (again !== undefined) return again;
     if (orUndefined(() => draftOf(text, name, true)) !== undefined) throw untitled(name, error);
+    // A head would publish what was refused for what it holds; that message says what to do.
+    const isHead = error.class !== 'content';
     throw new BlogctlError('unusable-input', `${name}: ${error.message}`, {
-      hint: 'It begins with a line ---, a line "title: …" and a line ---.',
+      ...(isHead && { hint: 'It begins with a line ---, a line "title: …" and a line ---.' }),
       cause: error.cause,
     });
   }

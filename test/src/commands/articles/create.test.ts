@@ -131,3 +131,25 @@ it.each([
   await writeFile(file, '---\ntitle: X\ndate: 2001-01-01\n---\nText\n');
   expect((await run(line, at)).status).toBe(0);
 });
+
+it.each([
+  [
+    'a pointer of Git LFS',
+    'version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n',
+    /: Git LFS has not fetched this file\./,
+  ],
+  ['an export of Movable Type', 'TITLE: T\n-----\nBODY:\nText\n', /of Movable Type.* WordPress/],
+  ['UTF-16', 't\0i\0', /: It holds NUL bytes, .* by --encoding/],
+])('calls for no head before %s', async (_name, text, said) => {
+  const file = join(folder, 'x.md');
+  await writeFile(file, text);
+  for (const title of [[], ['--title', 'T']]) {
+    const { status, err } = await run(['articles', 'create', '--from-file', file, ...title], {
+      env: {},
+      folder,
+    });
+    expect(status).toBe(7);
+    expect(err).toMatch(said);
+    expect(err).not.toContain('It begins with');
+  }
+});
