@@ -23,10 +23,10 @@ export function createAuthenticator(
     }
     const grant = await lookup(token);
     if (grant === undefined) {
-      const wait = guesses.wait(address, now);
+      const wait = guesses.wait(address);
       if (wait !== undefined)
         throw tooMany('Too many unknown tokens came from this address.', wait);
-      if (address !== '') guesses.take(address, now);
+      if (address !== '') guesses.take(address);
       const scheme = /^(?:bearer|token|basic)\s/i.exec(token)?.[0].trim();
       const hint = scheme === undefined ? '' : ` Send it alone, without "${scheme}".`;
       throw new Refusal('anonymous', `This token is not known here.${hint}`);
@@ -81,7 +81,7 @@ type Credentials = {
   readonly token: string | undefined;
   /** Of the client; empty within the process. */
   readonly address: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by which tokens expire. */
   readonly now: number;
 };
 
@@ -95,13 +95,13 @@ export function createRateLimit(
   lookup: TokenLookup,
 ): (presented: Credentials) => Promise<void> {
   const buckets = createTokenBuckets({ perSecond, burst: Math.max(1, Math.ceil(perSecond)) });
-  return async ({ token, address, now }) => {
+  return async ({ token, address }) => {
     const known = token !== undefined && (await isKnown(lookup, token));
     const client = known ? `token ${token}` : `address ${address}`;
-    const wait = buckets.wait(client, now);
+    const wait = buckets.wait(client);
     if (wait !== undefined)
       throw tooMany(`At most ${perSecond} requests a second are taken.`, wait);
-    buckets.take(client, now);
+    buckets.take(client);
   };
 }
 
@@ -129,9 +129,9 @@ export function tooMany(message: string, waitSeconds: number): Refusal {
 /** A token bucket for each of many clients, which must not fill the memory. */
 type TokenBuckets = {
   /** Whole seconds until the client may go on; undefined when it may now. */
-  wait(client: string, now: number): number | undefined;
+  wait(client: string): number | undefined;
   /** Takes one token out of the client's bucket. */
-  take(client: string, now: number): void;
+  take(client: string): void;
 };
 
 type BucketSize = {
@@ -143,25 +143,26 @@ type BucketSize = {
 
 type Bucket = { readonly left: number; readonly at: number };
 
-/**
- * Clients remembered at a time; one that is forgotten has a full bucket again, and so has one that was
- * last seen later than now: a clock that was put back must shut nobody out until it has caught up.
- */
+/** Clients remembered at a time; one that is forgotten has a full bucket again. */
 const mostBuckets = 10_000;
 
-export function createTokenBuckets({ perSecond, burst }: BucketSize): TokenBuckets {
+/** By milliseconds that only go forward, where none fakes them: the clock of the day is put back at times. */
+export function createTokenBuckets(
+  { perSecond, burst }: BucketSize,
+  clock = (): number => performance.now(),
+): TokenBuckets {
   const buckets = new Map<string, Bucket>();
   const leftOf = (client: string, now: number): number => {
-    const known = buckets.get(client);
-    const { left, at } = known && known.at <= now ? known : { left: burst, at: now };
-    return Math.min(burst, left + ((now - at) / 1000) * perSecond);
+    const { left, at } = buckets.get(client) ?? { left: burst, at: now };
+    return Math.min(burst, left + (Math.max(0, now - at) / 1000) * perSecond);
   };
   return {
-    wait(client, now) {
-      const missing = 1 - leftOf(client, now);
+    wait(client) {
+      const missing = 1 - leftOf(client, clock());
       return missing <= 0 ? undefined : Math.max(1, Math.ceil(missing / perSecond));
     },
-    take(client, now) {
+    take(client) {
+      const now = clock();
       const left = leftOf(client, now) - 1;
       buckets.delete(client);
       buckets.set(client, { left, at: now });
