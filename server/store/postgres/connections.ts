@@ -73,7 +73,7 @@ export class Connector {
     this.#reaching = reaching;
   }
 
-  /** Tries the hosts in their order until one answers as it must, or `until` (milliseconds) is over. */
+  /** Tries the hosts in their order until one answers as it must, or `until` (by `performance`) is over. */
   async connection(until: number): Promise<Connection> {
     if (this.#isClosed) throw new StoreError('closing', 'The store is closed.');
     const open = this.#open;
@@ -92,12 +92,12 @@ export class Connector {
     values: readonly unknown[],
     timeoutMs = 2000,
   ): Promise<readonly Answer[]> {
-    const until = Date.now() + timeoutMs;
+    const until = performance.now() + timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       const connection = await this.connection(until);
       try {
         const named = name === undefined ? {} : { name };
-        const left = Math.min(READ_MS, READ_MS + until - Date.now());
+        const left = Math.min(READ_MS, READ_MS + until - performance.now());
         const query = { ...named, ...statement, values: [...values], query_timeout: left };
         return (await connection.query(query)).rows;
       } catch (error) {
@@ -137,7 +137,7 @@ export class Connector {
         }
       }
       const isSettled = met.every((error) => isFinal(error));
-      if (isSettled || Date.now() + wait >= until) {
+      if (isSettled || performance.now() + wait >= until) {
         const error = ofEach(hosts, met);
         outages?.met(error);
         throw error;

@@ -52,7 +52,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     () => new Connector(address, { standby, outages }),
   );
   const open = async () => {
-    const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, writeTimeoutMs));
+    const until = performance.now() + Math.min(OPENING_MS, writeTimeoutMs);
+    const connection = await writer.connection(until);
     const ask: Ask = async (text) =>
       (await connection.query({ text, query_timeout: ASKING_MS })).rows;
     try {

@@ -54,9 +54,9 @@ export async function transaction<Result>(
   const { isRead = false, isShort = false, isBeside = isRead, report, signal } = running;
   const run = async () => {
     signal?.throwIfAborted();
-    const remark = running.isOpen === true ? undefined : report;
-    const reaching = { standby: isRead ? 'at-last' : undefined, report: remark } as const;
-    const connection = await new Connector(address, reaching).connection(Date.now() + OPENING_MS);
+    const told = running.isOpen === true ? undefined : report;
+    const link = new Connector(address, { standby: isRead ? 'at-last' : undefined, report: told });
+    const connection = await link.connection(performance.now() + OPENING_MS);
     const late = isShort ? setTimeout(() => connection.destroy(), SHORT_MS) : undefined;
     const waiting = new Waiting(address, running);
     let copied = Promise.resolve();

@@ -120,7 +120,7 @@ export class SchemaSeen {
 
   /** Nobody looked of late, or what was found was no good: a read looks first. */
   get isDue(): boolean {
-    return Date.now() >= this.#until;
+    return performance.now() >= this.#until;
   }
 
   /** Throws where it may not. */
@@ -132,7 +132,7 @@ export class SchemaSeen {
       this.#outages?.met(error, 'schema');
       throw error;
     }
-    this.#until = Date.now() + LOOK_MS;
+    this.#until = performance.now() + LOOK_MS;
     this.#outages?.over('schema');
   }
 

@@ -109,7 +109,7 @@ export class WriteBatches {
   async #commit(batch: readonly Waiting[]): Promise<void> {
     this.#sequence += 1;
     const mark = { id: this.#id, seq: this.#sequence };
-    let until = Date.now() + this.#how.writeTimeoutMs;
+    let until = performance.now() + this.#how.writeTimeoutMs;
     let inDoubt: readonly Telling[] | undefined;
     for (let tried = 1, doubts = 0; ; tried += 1) {
       const attempt = new Attempt(batch, mark, this.#how, until);
@@ -122,11 +122,11 @@ export class WriteBatches {
         inDoubt = attempt.sent ?? (attempt.knowsBefore ? undefined : inDoubt);
         // However long the answer to COMMIT was waited for, there is time to ask what became of it.
         if (attempt.sent !== undefined && (doubts += 1) === 1)
-          until = Date.now() + this.#how.writeTimeoutMs;
+          until = performance.now() + this.#how.writeTimeoutMs;
         const isHeld = codeOf(error) === '55P03' || (attempt.isLate && inDoubt === undefined);
         const why = isHeld ? await this.#endStuck(error) : error;
         const mayRepeat = this.#connector.unnamed(error) || attempt.mayRepeat(error);
-        const again = mayRepeat && Date.now() < until;
+        const again = mayRepeat && performance.now() < until;
         if (!again) {
           this.#fail(batch, inDoubt === undefined ? meaningOf(why) : unknownOutcome(why));
           return;
@@ -188,7 +188,7 @@ class Attempt {
         this.isLate = true;
         connection.destroy();
       },
-      this.#until + SPARE_MS - Date.now(),
+      this.#until + SPARE_MS - performance.now(),
     );
     try {
       const marked = before === undefined ? undefined : this.#mark;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAddress } from '../../../server/store/postgres/address.ts';
 import {
   codeOf,
@@ -7,6 +7,8 @@ import {
   meaningOf,
 } from '../../../server/store/postgres/failures.ts';
 import { inWords } from '../../../server/store/postgres/in-words.ts';
+import { Connector } from '../../../server/store/postgres/connections.ts';
+import { SchemaSeen } from '../../../server/store/postgres/transaction.ts';
 import { StoreError } from '../../../server/store/store.ts';
 
 const answered = (code: string, severity = 'ERROR') =>
@@ -120,4 +122,29 @@ describe('what a failure of the database means', () => {
     const error = answered('23505');
     expect(meaningOf(error)).toBe(error);
   });
+});
+
+it('a schema is looked at after ten seconds, also where the clock of the day was put back', () => {
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  const schema = new SchemaSeen();
+  expect(schema.isDue).toBe(true);
+  const [day, time] = [Date.now(), performance.now()];
+  const elapsed = vi.spyOn(performance, 'now').mockReturnValue(time);
+  vi.useFakeTimers({ toFake: ['Date'], now: day });
+  schema.see({ version: 1, readable_from: 1 });
+  vi.setSystemTime(day + 3_600_000);
+  expect(schema.isDue).toBe(false);
+  vi.setSystemTime(day - 3_600_000);
+  elapsed.mockReturnValue(time + 10_000);
+  expect(schema.isDue).toBe(true);
+});
+
+it('a database that is away is given up in time, also where the clock of the day stands still', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const link = new Connector(readAddress('postgres://a@127.0.0.1:1/b'));
+  await expect(link.read({ text: 'SELECT' }, [], 300)).rejects.toThrow('does not answer');
 });
