@@ -216,7 +216,7 @@ export class JsonFileStore implements Store {
   /** What stands before the articles changes with the whole file. */
   async #amend(edit: (blogs: readonly BlogRecord[]) => readonly BlogRecord[]): Promise<void> {
     await this.confirm();
-    await this.#compactor.now((head) => ({ ...head, blogs: edit(head.blogs) }));
+    await this.#compactor.now(edit);
     this.#versions.all();
   }
 

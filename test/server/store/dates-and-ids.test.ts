@@ -4,6 +4,7 @@ import { createMemoryFileSystem } from '../../../server/store/file-system/memory
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { dateAfter, isOfOneVersion } from '../../../server/store/store.ts';
 import { articles, givenService } from '../../support/service.ts';
+import { withChangedFiles } from './support/changed-files.ts';
 import { givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 
 test.each([
@@ -96,6 +97,31 @@ test('a blog that is renamed, locked or freed was changed then, and after a rest
   }
   await open.close();
   expect((await (await reopened(made)).blog(1))?.changedAt).toBe(moment);
+});
+
+test('a blog that is renamed while articles are written is dated after the last that was seen with its old title', async () => {
+  const { store: first, disk } = await givenStore(1);
+  await first.close();
+  let goOn = (): void => undefined;
+  const written = new Promise<void>((resolve) => (goOn = resolve));
+  const fileSystem = withChangedFiles(disk, (file, path) => ({
+    writeLater: async (bytes, position) => {
+      if (path.endsWith('.tmp')) await written;
+      return file.writeLater(bytes, position);
+    },
+  }));
+  let moment = Date.UTC(2027, 0, 1);
+  const store = await openJsonFile({ path: PATH, fileSystem, now: () => moment });
+  const renamed = store.changeBlog(1, { title: 'Renamed' });
+  moment += 60_000;
+  await store.create(1, { title: 'Meanwhile' });
+  const seen = await store.blog(1);
+  expect(seen).toMatchObject({ title: 'My blog', changedAt: moment });
+  moment += 60_000;
+  goOn();
+  await renamed;
+  expect(await store.blog(1)).toMatchObject({ title: 'Renamed', changedAt: moment });
+  await store.close();
 });
 
 test('a second that saw several changes of a blog is known after a restart', async () => {

@@ -162,13 +162,17 @@ export class ArticleIndex {
     return copy;
   }
 
+  /** The blogs as they are now. */
+  records(): BlogRecord[] {
+    return [...this.blogs.values()].map(({ record, changedAt }) => ({ ...record, changedAt }));
+  }
+
   /** The head as compaction writes it, deletions folded into ranges. */
   head(): Head {
-    const blogIndexes = [...this.blogs.values()];
     return {
-      blogs: blogIndexes.map(({ record, changedAt }) => ({ ...record, changedAt })),
+      blogs: this.records(),
       deleted: new Map(
-        blogIndexes.map((blogIndex) => [
+        [...this.blogs.values()].map((blogIndex) => [
           blogIndex.id,
           this.deletedOf(blogIndex, (slot) => !this.keyedTombstones.has(slot)),
         ]),

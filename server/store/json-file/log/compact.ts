@@ -2,18 +2,19 @@ import type { OpenFile } from '../../file-system/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { checksumHolds, tagValueAt } from '../format/article-line.ts';
 import { NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
-import { headText, type Head } from '../format/head.ts';
+import { type BlogRecord, headText } from '../format/head.ts';
 import { LineSums, markAt } from '../format/checksum.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import { beginNewFile, type NewFile } from '../format/new-file.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-/** A change of the head, which only a new file can have. */
-export type Amend = (head: Head) => Head;
+/** A change of the blogs, which only a new file can have; made of them as they are at both its ends. */
+export type Amend = (blogs: readonly BlogRecord[]) => readonly BlogRecord[];
 
 type Compaction = {
   readonly document: OpenDocument;
+  readonly amend: Amend;
   /** What is copied. */
   readonly source: OpenFile;
   readonly newFile: NewFile;
@@ -38,9 +39,9 @@ const RUN_BYTES = 512 * 1024;
 export async function compact(
   document: OpenDocument,
   between: WriteQueue['between'],
-  amend: Amend = (head) => head,
+  amend: Amend = (blogs) => blogs,
 ): Promise<void> {
-  const head = amend(document.index.head());
+  const head = { ...document.index.head(), blogs: amend(document.index.records()) };
   const cutoff = document.end;
   const slots = document.index.slots.length;
   const like = document.file.stat();
@@ -48,6 +49,7 @@ export async function compact(
   const index = new ArticleIndex(head, document.index.nextId - 1);
   const compaction = {
     document,
+    amend,
     source: document.file,
     newFile,
     index,
@@ -156,11 +158,12 @@ function wholeLines(document: OpenDocument, from: number): Buffer {
 
 /** Until the folder is synced nothing may be acknowledged that is only in the new file. */
 async function finish(compaction: Compaction, copied: number): Promise<void> {
-  const { document, newFile, index, sums, bodyStart } = compaction;
+  const { document, amend, newFile, index, sums, bodyStart } = compaction;
   for (let at = copied; at < document.end;) at = await copyTail(compaction, at);
-  for (const [id, blogIndex] of index.blogs) {
-    const { changedAt = 0 } = document.index.blogs.get(id) ?? {};
-    blogIndex.changedAt = Math.max(blogIndex.changedAt, changedAt);
+  // What was written meanwhile dated each blog as it was: what is amended is seen after that.
+  for (const { id, changedAt } of amend(document.index.records())) {
+    const [blog, before] = [index.blogs.get(id), document.index.blogs.get(id)];
+    if (blog && before && before.changedAt >= blog.changedAt) blog.changedAt = changedAt;
   }
   const { end, checksum } = await newFile.finish({
     articles: index.liveCount,
