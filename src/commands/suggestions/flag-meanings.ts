@@ -96,8 +96,8 @@ export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
     ...withoutTruth(place),
     ...pair.map((meaning) => inPlace(place, meaning, 2)),
     ...(choice === undefined ? [] : [words.with(at + 1, choice)]),
-    ...whole.map((meaning) => inPlace(place, meaning)),
     ...format.map(([meaning, replaced]) => inPlace(place, meaning, replaced)),
+    ...whole.map((meaning) => inPlace(place, meaning)),
   ];
 }
 

@@ -114,13 +114,13 @@ export const ofOthers: Habits = {
       'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
     ],
     [
-      /^--format=(?:md|markdown)$/,
+      /^(?:-f|--format)=(?:md|markdown)$/,
       'Markdown is written to a folder: `blogctl articles export <folder>`.',
     ],
     [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
     [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
     [
-      /^(?:-d|--(?:(?:\w+-?)?(?:dir(?:ectory)?|folder|path)|to|out|dest(?:ination)?|target|output|file))=(.+)$/,
+      /^(?:-d|-f(?==.*[./])|--(?:(?:\w+-?)?(?:dir(?:ectory)?|folder|path)|to|out|dest(?:ination)?|target|output|file))=(.+)$/,
       '$1',
     ],
     [

@@ -185,10 +185,13 @@ function corrected({ command, code, message, words }: RefusedWords): Hint | unde
   if (at === -1) return undefined;
   if (argument !== undefined) {
     const [, places] = operandsOf(words, command);
-    // What a shell made of a * are files, and none of them is one.
-    const isKept = (word: string, place: number) =>
-      place <= at || !places.includes(place) || !argument.variadic || /^#?\d+$/.test(word);
-    const line = lineOf(words.with(at, placeholder(argument)).filter(isKept));
+    // What a shell made of a * are files, and none of them is one; nobody reads many ids again.
+    const isGone = (each: number) =>
+      places.length > 12 || (each > at && !/^#?\d+$/.test(words[each] ?? ''));
+    const others = places.filter((each) => argument.variadic && each !== at && isGone(each));
+    const line = lineOf(
+      words.with(at, placeholder(argument)).filter((_word, each) => !others.includes(each)),
+    );
     return `Write \`${line}\`${aboutArgument(argument)}.`;
   }
   const [, stands = ''] = /(<.*>)/.exec(option?.flags ?? '') ?? [];
@@ -210,12 +213,21 @@ export function secretless(hint: Hint): Hint {
   return withoutSecrets(hint) === hint ? hint : noSecret;
 }
 
-/** An answer to a question is given by nobody else: yes is in no line where nothing said so. */
+/** What asks, keeps or hides less, and what says that it is meant. */
+const bold: readonly (readonly [ours: RegExp, theirs: RegExp])[] = [
+  [/^(?:-y|--yes)$/, /^--?(?:y\w*|r?fr?|\S*approve|force|(?:no-?)?confirm|assume-yes)(?:=|$)/i],
+  [/^--overwrite$/, /^--?(?:over-?write|force|clobber|f)(?:=|$)/i],
+  [/^--prune$/, /^--?(?:p\w*ne|delete|mirror)(?:=|$)/i],
+  [/^--(?:drafts|recreate|clear-content)$/, /draft|re-?create|restore|clear|empty|remove|delete/i],
+];
+
+const isNamed = /[./]|^(?:(?:nd)?jsonl?|[ct]sv|ids?|md|markdown|table|text|ya?ml|junit)$/i;
+
+/** Nobody else answers a question, or gives away what is there; a -f before a file or a format is theirs. */
 export function isBold(line: Words, typed: Words): boolean {
-  const isYes = /^--?(?:y\w*|r?fr?|\S*approve|force|(?:no-?)?confirm|assume-yes)(?:=|$)/i;
-  return (
-    line.some((word) => /^(?:-y|--yes)$/.test(word)) && !typed.some((word) => isYes.test(word))
-  );
+  const own = typed.filter((word, at) => !/^-f$/i.test(word) || !isNamed.test(typed[at + 1] ?? ''));
+  const has = (words: Words, flag: RegExp) => words.some((word) => flag.test(word));
+  return bold.some(([ours, theirs]) => has(line, ours) && !has(own, theirs));
 }
 
 /** What is known to change how an answer looks or how it is fetched, and neither which articles it has nor what becomes of them. */

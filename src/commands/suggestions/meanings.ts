@@ -33,6 +33,9 @@ type LinePlace = Omit<LinePosition, 'at'> & Spelling & { readonly search: Typed 
 
 type WordPlace = LinePlace & { readonly at: number };
 
+/** Nobody types so many words that are all something else: a shell made them of a `*`. */
+const mostMeant = 12;
+
 /** What the words may mean that a command does not take; one it takes is no reason to refuse a flag. */
 export function forOperands(
   place: LinePlace,
@@ -52,7 +55,7 @@ export function forOperands(
   const isTop = isExcess && path.length === 1;
   return [
     ...(isTop ? linesByName(place, search.program) : []),
-    ...others.flatMap((index) => forWord({ ...place, at: index })),
+    ...others.slice(0, mostMeant).flatMap((index) => forWord({ ...place, at: index })),
   ];
 }
 
@@ -134,12 +137,14 @@ function guessed(word: string, articles: Command | undefined, place: WordPlace):
   if (oursFor(word).length > 1) return [];
   const small = word.toLowerCase();
   // A slip leads from one word of others to another only where it changes nothing and logs in nowhere.
-  const taught = groups.flatMap((group) =>
-    taughtOf(scopeOf(group)).filter((each) => meaningsOf(group, each).every(isGuessable)),
+  const safe = groups.flatMap((group) =>
+    taughtOf(scopeOf(group)).filter(
+      (each) => alike(small, [each]) && meaningsOf(group, each).every(isGuessable),
+    ),
   );
   const guess =
     alike(small, [...groups.flatMap(namesIn), ...choices]) ??
-    (small.length > 3 ? alike(small, taught) : undefined);
+    (small.length > 3 ? alike(small, safe) : undefined);
   return guess === undefined ? [] : [words.with(at, guess)];
 }
 

@@ -128,8 +128,10 @@ type Search = Rehearsal & {
   lacks?: string;
 };
 
-/** So many lines are rehearsed before none is named. */
-const mostLines = 50;
+/** So many lines are rehearsed before none is named: of a long one, as of all files of a folder, fewer. */
+function mostLines({ length }: Words): number {
+  return Math.max(4, Math.floor(Math.min(50, 600 / length)));
+}
 
 /** A line that is accepted as it was changed goes before one that has to be changed again. */
 async function lineFor(refused: unknown, words: Words, search: Search): Promise<Words | undefined> {
@@ -154,7 +156,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     const name = JSON.stringify(next);
     const isOfNone = profilesIn(next).some((each) => !search.knownProfiles.has(each));
     if (search.rehearsed.has(name) || isOfNone || isBold(next, search.words)) continue;
-    if (search.rehearsed.add(name).size > mostLines) return undefined;
+    if (search.rehearsed.add(name).size > mostLines(words)) return undefined;
     const again = await search.rehearse(next);
     if (again === undefined) return next;
     const lacks = lackedBy(again, next, false);

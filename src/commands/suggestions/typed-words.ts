@@ -17,7 +17,10 @@ import { ofSettings, ofWrites } from './written-lines.ts';
  */
 export async function asMeant(typed: Words, program: Command): Promise<Words> {
   const words = await withValues(typed, program);
-  const at = words.findIndex((word, index) => word === '--json' && isNames(words[index + 1]));
+  const names = /^[a-z]\w*(?:,[a-z]\w*)*$/i;
+  const at = words.findIndex(
+    (word, index) => word === '--json' && names.test(words[index + 1] ?? ''),
+  );
   const fields = words[at + 1];
   if (at === -1 || fields === undefined) return words;
   const others = words.toSpliced(at + 1, 1);
@@ -26,7 +29,10 @@ export async function asMeant(typed: Words, program: Command): Promise<Words> {
   const [argument] = command.registeredArguments;
   const isFree = argument === undefined || argument.name() === 'article';
   if (command.commands.length > 0 || isTaken || !isFree) return words;
-  return withFilter(words.toSpliced(at + 1, 1, '--fields', fields));
+  const isFilter = (word = '') => /^[.[{(]|\w\(|\|/.test(word);
+  return words
+    .toSpliced(at + 1, 1, '--fields', fields)
+    .map((word, place, all) => (word === '-q' && isFilter(all[place + 1]) ? '--jq' : word));
 }
 
 /** The line with the fields of articles, and a file that is a blog, as they are called here: `--fields=ID,post_title`, `--blog db.json`. */
@@ -85,18 +91,6 @@ async function withValues(words: Words, program: Command): Promise<Words> {
     const isValued = optionOf(command, flag)?.required === true && !isValue(words, at, command);
     return isValued ? [flag, value] : [word];
   });
-}
-
-/** gh's -q behind --json and fields: a filter, where what follows can be nothing else. */
-function withFilter(words: Words): Words {
-  const at = words.findIndex(
-    (word, index) => word === '-q' && /^[.[{(]|\w\(|\|/.test(words[index + 1] ?? ''),
-  );
-  return at === -1 ? words : words.with(at, '--jq');
-}
-
-function isNames(word: string | undefined): boolean {
-  return word !== undefined && /^[a-z]\w*(?:,[a-z]\w*)*$/i.test(word);
 }
 
 /** `--reverse true`: a word that says yes or no to a flag that takes none, as one behind its `=`. */
@@ -178,17 +172,25 @@ const habits: readonly Row[] = [
   ...[flagPatterns, flags].flatMap((all) => rowsOf({ '': all })),
 ].toSorted((one, other) => Number(one.isOfAll) - Number(other.isOfAll));
 
+const habitsBy = new Map<string, readonly Row[]>();
+
+/** The rows for one command: they are asked for each word of each line that may be meant. */
+function habitsOf(own: string, isFlag: boolean): readonly Row[] {
+  const key = `${own}${isFlag ? ' -' : ''}`;
+  const isOfIt = (name: string) => name === own || (isFlag && own.startsWith(`${name} `));
+  const found =
+    habitsBy.get(key) ?? habits.filter(({ scopes, isOfAll }) => isOfAll || scopes.some(isOfIt));
+  habitsBy.set(key, found);
+  return found;
+}
+
 /** What the table has of a word or two, or of a flag, alone or with its value behind a `=`; of a flag that the command has nothing that is said for all. */
 export function meaningsOf(
   command: Command,
   text: string,
   { ofTwo = false } = {},
 ): readonly (Line | Hint)[] {
-  const own = scopeOf(command);
-  return habits.flatMap(({ scopes, isOfAll, typed, meant }) => {
-    const isOfIt = (name: string) =>
-      name === own || (text.startsWith('-') && own.startsWith(`${name} `));
-    if (!isOfAll && !scopes.some(isOfIt)) return [];
+  return habitsOf(scopeOf(command), text.startsWith('-')).flatMap(({ isOfAll, typed, meant }) => {
     if (ofTwo !== (typed instanceof RegExp && typed.source.includes(' '))) return [];
     const match = typed instanceof RegExp ? typed.exec(text) : typed.has(text) && [];
     if (!match) return [];
@@ -203,7 +205,7 @@ export function meaningsOf(
 
 /** The words and flags that the table has for a command; '' are all. */
 export function taughtOf(own: string): Words {
-  return habits.flatMap(({ scopes, typed }) =>
+  return habitsOf(own, false).flatMap(({ scopes, typed }) =>
     typed instanceof Set && scopes.includes(own) ? [...typed] : [],
   );
 }

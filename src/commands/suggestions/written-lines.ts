@@ -135,10 +135,10 @@ export function leavesOne(
   return operandsOf(words, command)[1].filter(isAnother).length >= most;
 }
 
-/** An article takes no PATCH: what is sent by one is an update. */
+/** An article takes no PATCH, and of a PUT what is not named is gone: what is sent by one is an update. */
 export function asUpdate(line: Words): Words {
   let article: string | undefined;
-  let isPatch = false;
+  let isUpdate = false;
   const given: string[] = [];
   const [first, ...words] = line;
   for (let at = 0; at < words.length; at += 1) {
@@ -146,12 +146,12 @@ export function asUpdate(line: Words): Words {
     const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
     const [place, id = '<article>'] = /^\/?articles(?:\/([1-9]\d*))?$/.exec(word) ?? [];
     if (place !== undefined && article === undefined) article = id;
-    else if (/^(?:-X|--method)$/.test(word) && /^patch$/i.test(next)) isPatch = true;
+    else if (/^(?:-X|--method)$/.test(word) && /^(?:patch|put)$/i.test(next)) isUpdate = true;
     else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.push(`--${name}`, value);
     else return line;
     if (place === undefined) at += 1;
   }
-  const isWhole = first === 'api' && isPatch && article !== undefined && given.length > 0;
+  const isWhole = first === 'api' && isUpdate && article !== undefined && given.length > 0;
   return isWhole ? ['articles', 'update', article ?? '', ...given] : line;
 }
 

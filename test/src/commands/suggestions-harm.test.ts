@@ -1,8 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Command, CommanderError } from 'commander';
 import { assert, asyncProperty, constantFrom, integer, tuple } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createContext } from '../../../src/commands/create-context.ts';
+import { RefusedLine } from '../../../src/commands/lazy-command.ts';
+import { isBold } from '../../../src/commands/suggestions/last-resort.ts';
+import { nextStep } from '../../../src/commands/suggestions/suggestions.ts';
+import { addCommands, createProgram } from '../../../src/program.ts';
+import { givenHost } from '../../support/host.ts';
 import { run } from '../../support/run.ts';
 
 let folder: string;
@@ -389,5 +396,95 @@ describe('an unknown flag beside others', () => {
       ),
       { numRuns: 150, seed: 7 },
     );
+  });
+});
+
+describe('a flag that was read as a format or a file gives nothing away', () => {
+  it.each([
+    ['articles export -f json out.json', 'articles export --format json out.json'],
+    ['articles export -f csv a.csv', 'articles export --format csv a.csv'],
+    ['articles export -f json -o a.csv', 'articles export --format json -o a.csv'],
+    ['articles export -f ndjson', 'articles export --format ndjson'],
+    ['articles export -f out.json', 'articles export out.json'],
+    ['articles export out.json -f', 'articles export out.json --overwrite'],
+    ['articles export --force out.json', 'articles export --overwrite out.json'],
+  ])('%s', async (line, meant) => {
+    expect(await hintOf(line)).toBe(`Run \`blogctl ${meant}\`.`);
+  });
+
+  it.each(['-f md out', '-f md out -f', '-fmd out', '-f=json out.json', '-fjson out.json'])(
+    'articles export %s',
+    async (words) => {
+      expect(await hintOf(`articles export ${words}`)).not.toMatch(/^Run .* --(?:overwrite|yes)\b/);
+    },
+  );
+});
+
+describe('what a request leaves out is not taken away', () => {
+  it.each(['PUT articles/1 title=X', 'api -X PUT articles/1 -f title=X', 'put articles/1 title=X'])(
+    '%s',
+    async (line) => {
+      expect(await hintOf(line)).toBe('Run `blogctl articles update 1 --title X`.');
+    },
+  );
+});
+
+it.each([
+  [['articles', 'export', '--overwrite', 'a'], ['articles', 'export', '-f', 'a.json'], true],
+  [['articles', 'export', '--overwrite', 'a'], ['articles', 'export', '-f', 'csv', 'a'], true],
+  [['articles', 'export', '--overwrite', 'a'], ['articles', 'export', 'a', '-f'], false],
+  [['articles', 'delete', '-y', '3'], ['articles', 'delete', '-f', 'json', '3'], true],
+  [['articles', 'delete', '-y', '3'], ['articles', 'delete', '-f', '3'], false],
+  [['sync', 'apply', 'posts', '--prune'], ['sync', 'apply', 'posts', '-p'], true],
+  [['sync', 'apply', 'posts', '--prune'], ['sync', 'apply', 'posts', '--delete'], false],
+  [['articles', 'import', 'a', '--drafts'], ['articles', 'import', 'a', '--all'], true],
+])('%j for %j is bold: %s', (line, typed, is) => {
+  expect(isBold(line, typed)).toBe(is);
+});
+
+describe('a long line is answered after less trying than a short one, and in short', () => {
+  /** A program as the one that refuses, and what it refuses of a line, which is not carried out. */
+  async function parsed(words: readonly string[]): Promise<readonly [Command, unknown]> {
+    const program = createProgram(() => {});
+    const host = givenHost([], { env, folder });
+    const { signal } = new AbortController();
+    program.hook('preAction', () => {
+      throw new CommanderError(0, 'accepted', '');
+    });
+    addCommands(program, createContext({ host, flags: () => ({}), signal: () => signal }));
+    const thrown: unknown = await program
+      .parseAsync([...words], { from: 'user' })
+      .catch((error: unknown) => error);
+    return [program, thrown];
+  }
+
+  it.each([
+    ['articles get', 40],
+    ['articles get', 3000],
+    ['get', 3000],
+    ['articles create', 500],
+    ['articles import --foo', 500],
+    ['config set timeout', 500],
+  ])('%s and %d words', async (start, length) => {
+    const names = Array.from({ length }, (_each, at) => `${at}-word`);
+    const words = [...start.split(' '), ...names];
+    const [program, thrown] = await parsed(words);
+    let rehearsals = 0;
+    const hint = await nextStep(thrown as CommanderError, {
+      words,
+      program,
+      folder,
+      rehearse: async (line) => {
+        rehearsals += 1;
+        const [, refused] = await parsed(line);
+        return refused instanceof RefusedLine ? refused : undefined;
+      },
+      hasFile: () => Promise.resolve(false),
+      profiles: () => Promise.resolve([]),
+    });
+    expect({ rehearsals, length: hint.length }).toEqual({
+      rehearsals: expect.toSatisfy((count: number) => count <= 3 * Math.max(5, 600 / length)),
+      length: expect.toSatisfy((letters: number) => letters < 300),
+    });
   });
 });
