@@ -140,7 +140,7 @@ function refuseUnused(called: Command): void {
 function refuseEnding(called: Command): void {
   const { output = '', format, json, jq, field } = called.optsWithGlobals<GivenFlags>();
   const [, ending] =
-    /\.(xlsx?|ods|html?|ya?ml|xml|rss|pdf|docx?|odt|rtf|toml|sql|sqlite3?|db|zip|gz|tap|junit)$/i.exec(
+    /\.(xlsx?|ods|html?|ya?ml|xml|rss|pdf|docx?|odt|rtf|toml|sql|sqlite3?|db|zip|t?gz|tar|bz2|xz|zst|7z|rar|tap|junit)$/i.exec(
       output,
     ) ?? [];
   const isChosen = [format, json, jq, field].some((each) => each !== undefined);

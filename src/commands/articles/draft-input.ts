@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
@@ -36,7 +37,7 @@ export function addDraftFlags(command: Command): void {
 /** Flags of their own outrank what a file says. */
 export async function readDraft(flags: DraftFlags, context: Context): Promise<PartialDraft> {
   if (flags.contentFile === '-' && flags.fromFile === '-') throw onlyOneStdin();
-  refuseFileAsText(flags.content);
+  refuseFileAsText(flags.content ?? '', context.folder);
   const file =
     flags.fromFile === undefined
       ? {}
@@ -53,10 +54,11 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
   };
 }
 
-/** `-` and `@notes.md` are how others name stdin and a file: they would be published as they stand. */
-function refuseFileAsText(content: string | undefined): void {
-  const [, file = content] = /^@(\S+)$/.exec(content ?? '') ?? [];
-  if (file === undefined || (file === content && content !== '-')) return;
+/** `-`, `@notes.md` and the name of a file that is there are how others name it: they would be published as they stand. */
+function refuseFileAsText(content: string, folder: string): void {
+  const [, named] = /^@(\S+)$/.exec(content) ?? [];
+  const file = named ?? (content === '-' || isFile(content, folder) ? content : undefined);
+  if (file === undefined) return;
   const what = file === '-' ? 'stdin' : 'a file';
   throw new BlogctlError('usage', `"${content}" names ${what}: --content takes the text itself.`, {
     hint:
@@ -64,6 +66,12 @@ function refuseFileAsText(content: string | undefined): void {
         ? 'Give --content-file -, and the text on stdin.'
         : `Give --content-file ${fileInShell(file)}; by --content-file - such a text comes from stdin.`,
   });
+}
+
+/** A word alone may be a text: what has an ending is a file, where it is there. */
+function isFile(text: string, folder: string): boolean {
+  const path = resolve(folder, text);
+  return /^\S.*\.\w{1,8}$/.test(text) && existsSync(path) && statSync(path).isFile();
 }
 
 /** Loaded only for a file that needs it: front matter is YAML. */

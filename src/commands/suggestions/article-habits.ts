@@ -211,7 +211,8 @@ export const ofArticles: Habits = {
     [noun, ''],
     [/^(\S+\.(?:md|html|json)) (\S+\.(?:md|html|json))$/, '/articles import $1 $2'],
     [/^(?!-)(?:\.+|\S*\/[^\s.]*|\S+\.(?:[ct]sv|ndjson|jsonl|xml|zip))$/, '/articles import $0'],
-    [text, '--title $0', '--content $0'],
+    [text, '--title $0'],
+    [new RegExp(String.raw`^(?=.*\s)${text.source}`, 's'), '--content $0'],
     {
       '--edit -e --interactive -i': '--editor',
       '--fill --fill-first --publish --published --public': '',

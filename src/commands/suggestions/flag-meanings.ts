@@ -3,8 +3,8 @@ import type { Hint } from '../../errors.ts';
 import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '../lazy-command.ts';
 import { alike } from '../../terminal/diff.ts';
 import { isFlag, lineOf, reads, type Words } from './rewording.ts';
-import type { Line } from './synonyms.ts';
-import { firstOf, meaningsOf, taughtOf } from './typed-words.ts';
+import { firstOf, type Line } from './synonyms.ts';
+import { meaningsOf, taughtOf } from './typed-words.ts';
 import { fileOf, leavesOne, type LinePosition, namespaces } from './written-lines.ts';
 
 /** A line that was refused, and what would be refused of another one: nothing, where it is accepted. */

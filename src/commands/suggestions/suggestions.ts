@@ -38,7 +38,7 @@ import {
   reads,
   type Words,
 } from './rewording.ts';
-import { asMeant, meaningsOf, retyped, withAnswers, withOwnNames } from './typed-words.ts';
+import { asMeant, meaningsOf, retyped, titled, withAnswers, withOwnNames } from './typed-words.ts';
 import { asBounded, asUpdate, asWhole, dashedFile, forFiles, once } from './written-lines.ts';
 
 /** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */
@@ -52,7 +52,10 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   await defineTree(rehearsal.program);
   const profiles = await rehearsal.profiles();
-  const typed = await withAnswers(retyped(rehearsal.words), rehearsal.program);
+  const typed = await withAnswers(
+    titled(retyped(rehearsal.words), rehearsal.folder),
+    rehearsal.program,
+  );
   const words = reworded(typed, profiles, rehearsal.folder);
   const isOther = JSON.stringify(words) !== JSON.stringify(rehearsal.words);
   const refused = isOther ? await rehearsal.rehearse(words) : thrown;

@@ -125,6 +125,8 @@ export const ofServices: Habits = {
       '-s -sS -sf -fsS -sSf -sL -fsSL -sSL -L --location --fail --show-error --compressed --slurp',
       '',
     ],
+    [/^-O=([^.]+)$/, '$1 -o <file>'],
+    ['-O', '-o <file>'],
     ['--silent', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
     [/^-m=(\d+)$/, '--timeout $1s'],
     [/^-q=(\.\[.*)$/s, '--paginate --jq $1'],
@@ -231,4 +233,12 @@ export function asAddress(typed: string): string {
   const host = typed.replace(/^.*?=/, '');
   if (host.includes('://')) return host;
   return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host}/`;
+}
+
+/** What the first of some spellings means that means anything. */
+export function firstOf<Found>(
+  spellings: readonly string[],
+  meant: (spelling: string) => readonly Found[],
+): readonly Found[] {
+  return spellings.map(meant).find((each) => each.length > 0) ?? [];
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { ownName } from '../../terminal/view.ts';
@@ -102,6 +104,27 @@ export async function withAnswers(words: Words, program: Command): Promise<Words
   return words.flatMap((word, at) =>
     isAnswer(at) ? [] : [isAnswer(at + 1) ? `${word}=${words[at + 1]}` : word],
   );
+}
+
+const ofTitle =
+  /^(?:(?:articles?|posts?) (?:create|new|add|make)|(?:create|new)(?= [A-Z])|(?:(?:articles?|posts?) )?update #?\d+)(?= )/;
+const noTitle =
+  /^(?:#?\d+|(?:title|content|body|text|subject|name|drafts?|private|from|with|to|as|into):?)$/;
+
+/** `articles create New title`: words without quotes that are no files are a title together. */
+export function titled(words: Words, folder: string): Words {
+  const begin = ofTitle.exec(words.join(' '))?.[0].split(' ').length ?? words.length;
+  const isWord = (word: string, at: number) =>
+    at >= begin && !word.startsWith('-') && !/^-[^=]*$/.test(words[at - 1] ?? '');
+  const first = words.findIndex(isWord);
+  const title = words.filter(isWord);
+  const isOther = (word: string, at: number) =>
+    word !== words[first + at] ||
+    /[\s/\\=@{]|\w\.\w/.test(word) ||
+    existsSync(resolve(folder, word));
+  if (title.length < 2 || title.length > 30 || noTitle.test(title[0] ?? '') || title.some(isOther))
+    return words;
+  return words.toSpliced(first, title.length, title.join(' '));
 }
 
 const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
@@ -221,12 +244,4 @@ function read(meant: string, found: Words): Line | Hint {
   const filled = (word: string) =>
     word.replaceAll(/\$(\d)/g, (_all, group: string) => found[Number(group)] ?? '');
   return { route, rest: all.map(filled) };
-}
-
-/** What the first of some spellings means that means anything. */
-export function firstOf<Found>(
-  spellings: Words,
-  meant: (spelling: string) => readonly Found[],
-): readonly Found[] {
-  return spellings.map(meant).find((each) => each.length > 0) ?? [];
 }

@@ -442,6 +442,49 @@ it.each([
   expect(isBold(line, typed)).toBe(is);
 });
 
+describe('words without quotes are a title together, and no part of them is the text', () => {
+  it.each([
+    ['articles create New title', "articles create --title 'New title' --content <text>"],
+    ['articles create Hello World From Me', "--title 'Hello World From Me' --content <text>"],
+    ['articles create --content x New title', "articles create --content x --title 'New title'"],
+    ['create hello world', 'It is `blogctl articles create`, with .*'],
+    ['create Hello World', "articles create --title 'Hello World' --content <text>"],
+    ['articles update 1 A much better title', "articles update 1 --title 'A much better title'"],
+    ['articles create title X content Y', 'articles create --title X --content Y'],
+    ['articles create Hello note.md', 'articles create --title Hello --from-file note.md'],
+    ['articles create posts _posts', 'articles import posts _posts'],
+  ])('%s', async (line, meant) => {
+    expect(await hintOf(line)).toMatch(new RegExp(`${meant}\`\\.$`));
+  });
+});
+
+it.each(['create', 'articles create'])(
+  '%s: what has quotes is a title and a text',
+  async (line) => {
+    const words = [...line.split(' '), 'A title', 'A text'];
+    const { err } = await run(words, { env, folder });
+    expect(err).toContain("articles create --title 'A title' --content 'A text'`");
+  },
+);
+
+it('the name of a file that is there is not published as the text', async () => {
+  writeFileSync(join(folder, 'note.md'), 'Text.');
+  for (const line of ['articles update 1', 'articles create --title T'])
+    for (const name of ['note.md', './note.md'])
+      expect(await hintOf(`${line} --content ${name}`)).toBe(
+        `Give --content-file ${name}; by --content-file - such a text comes from stdin.`,
+      );
+});
+
+it.each(['b.tar', 'b.tgz', 'b.tar.xz'])('%s holds no answer', async (file) => {
+  for (const line of ['articles export', 'articles list'])
+    expect(await hintOf(`${line} -o ${file}`)).toMatch(/^Name a file as \.json/);
+});
+
+it.each(['api -O articles', 'api articles -O'])('%s writes no file of that name', async (line) => {
+  expect(await hintOf(line)).toBe('Write `blogctl api articles -o <file>`.');
+});
+
 describe('a long line is answered after less trying than a short one, and in short', () => {
   /** A program as the one that refuses, and what it refuses of a line, which is not carried out. */
   async function parsed(words: readonly string[]): Promise<readonly [Command, unknown]> {
@@ -469,8 +512,9 @@ describe('a long line is answered after less trying than a short one, and in sho
     const names = Array.from({ length }, (_each, at) => `${at}-word`);
     const words = [...start.split(' '), ...names];
     const [program, thrown] = await parsed(words);
+    if (!(thrown instanceof CommanderError)) throw new Error('The line is accepted.');
     let rehearsals = 0;
-    const hint = await nextStep(thrown as CommanderError, {
+    const hint = await nextStep(thrown, {
       words,
       program,
       folder,

@@ -174,7 +174,7 @@ describe('the rest is answered with the line that does it', () => {
       'Write `blogctl articles delete <article...> -y`: id, URL, or',
     ],
     ['config set host x', 'Write `blogctl config set <setting> x`: blog, profile, '],
-    ['create A B C', 'It is `blogctl articles create`, with --title, --content, --content-file, '],
+    ['create a b c', 'It is `blogctl articles create`, with --title, --content, --content-file, '],
     ['articles import posts --batch 9', 'Run `blogctl articles import posts --concurrency 9`.'],
     [
       'store zip',
@@ -411,7 +411,7 @@ describe('the rest is answered with the line that does it', () => {
     ['get --id 2', 'articles get 2'],
     ['open 2 --blog file:b.json', 'articles get --web 2 --blog file:b.json'],
     ['edit 2 -t New -b Body', 'articles update 2 --title New --content Body'],
-    ['create A B', 'articles create --title A --content B'],
+    ['create A B', "articles create --title 'A B' --content <text>"],
     ['create a.md b.md', 'articles import a.md b.md'],
     ['list 1 2 3', 'articles get 1 2 3'],
     ['list --page 2 --per-page 5', 'articles list --page 2 --page-size 5'],
