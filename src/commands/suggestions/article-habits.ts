@@ -145,7 +145,7 @@ export const ofArticles: Habits = {
     [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\s=|\blike\b)|^select\b.*\bfrom\b/is, said.conditions],
     // The blog knows how many it has; those that match are counted.
     ['--format=count --count --total', '/blog --field articles', '--jq length'],
-    ['-l', '--limit'],
+    ['-l', '--limit', ''],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
     [/^-s=(?:open|closed|all|merged)$/, said.noStates],
     [/^--(?:title|content|filter|where|name|find)=(?:title[=~:])?\**(.+?)\**$/s, '--search $1'],
@@ -225,7 +225,7 @@ export const ofArticles: Habits = {
     { '--force': '' },
     [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],
-    [/^(?:-[dp]|--(?:data|json|patch|body|input))=\{.*\}$/s, patched],
+    [/^(?:(?:-[dp]|--(?:data|json|patch|body|input))=)?\{.*\}$/s, patched],
     [/^\{|^(?:--data|--json|--patch|-p)$/, readsJson],
     ['-m', '--content'],
     [/^--(?:type|field-manager|reason)=/, ''],

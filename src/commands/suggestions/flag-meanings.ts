@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '../lazy-command.ts';
 import { alike } from '../../terminal/diff.ts';
-import { isFlag, lineOf, reads, type Words } from './rewording.ts';
+import { isFlag, lineOf, operandsOf, reads, type Words } from './rewording.ts';
 import { firstOf, type Line } from './synonyms.ts';
 import { meaningsOf, taughtOf } from './typed-words.ts';
 import { fileOf, leavesOne, type LinePosition, namespaces } from './written-lines.ts';
@@ -241,4 +241,10 @@ export function isGuessable(meaning: Line | Hint): boolean {
   const changes =
     /^(?:log\w+|create|update|edit|delete|import|apply|undo|prune|un?lock|add|set|unset|use|remove|revoke|init|compact|repair|upgrade|copy|resume|edit-blog|add-blog|export|pull)$/;
   return ![...meaning.route, ...meaning.rest].some((word) => changes.test(word));
+}
+
+/** Flags alone are answered with the help, which was not asked for. */
+export function asksNothing(line: Words, program: Command): boolean {
+  const isAsked = line.some((word) => /^(?:--(?:help|version)|-h)$/.test(word));
+  return !isAsked && operandsOf(line, program)[1].length === 0;
 }

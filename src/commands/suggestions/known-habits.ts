@@ -61,7 +61,7 @@ export const ofOthers: Habits = {
       'articles import $1 --dry-run',
     ],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
-    [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
+    [/^(?:-X=)?(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^(?:clone|fetch|checkout) (\w[\w-]*)$/, '/articles export $1'],
     [
       /^(GET|POST|PUT|PATCH|DELETE|HEAD) \/?(?:articles|posts|issues)(\/\d+|(?<=^(?:GET|POST) \/\w+))$/,
@@ -92,6 +92,7 @@ export const ofOthers: Habits = {
     [/^(?:undo|revert|rollback) (?:last|latest|delete|import|sync|that|it)$/, said.lastRun],
     [/^(?:undo|revert|rollback) (?=.*[a-f])([\da-f]{6,})$/, 'runs undo $1'],
     [/^([\w./~-]+\.json)$/, 'serve $1'],
+    [/^(https?:\S+)\/articles\/?$/, 'articles list --blog $1'],
     [/^(?:https?|file):.+$/, 'blog --blog $0'],
     [/^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
     [/^(?!-|.*\.json$|\.\w+$|s\/)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, said.imported],

@@ -57,7 +57,7 @@ export function lackedBy(
       : undefined;
   const isKnown = knowsAll(command, words);
   if (mayBeArgument && code === 'commander.optionMissingArgument' && isKnown)
-    return optionOf(command, words.at(-1) ?? '')?.flags.replace(/^[^<]*/, '');
+    return optionOf(command, words.at(-1) ?? '')?.flags.replace(/^[^<]*/, '') || undefined;
   const isElseWhole =
     isKnown && operandsOf(words, command)[1].length <= command.registeredArguments.length;
   const [, flags = ''] = /^error: required option '(?:-\w, )?(.*)' not/.exec(message) ?? [];

@@ -184,7 +184,11 @@ function joined(
   const isNext = search.words.some(
     (each, index) =>
       search.words[index + 1] === word &&
-      (each.endsWith(`=${before}`) || ` ${before}`.replaceAll(',', ' ').endsWith(` ${each}`)),
+      (each.endsWith(`=${before}`) ||
+        ` ${before}`
+          .replaceAll(',', ' ')
+          .trimEnd()
+          .endsWith(` ${each.replace(/,$/, '')}`)),
   );
   // `rename Old New` names no article: neither of them is a part of its title.
   const isNamed = command.name() === 'update' && words.some((each) => /^#?\d+$/.test(each));
@@ -233,10 +237,11 @@ function nounFirst({ words, path, operands }: Spelling, program: Command): Words
 
 /** What is missing may stand behind a flag that means just it: `profile add work --blog <url>`. */
 export function asArguments(words: Words, command: Command): readonly Words[] {
-  return words.flatMap((flag, at) => {
-    const value = words[at + 1] ?? '';
+  return words.flatMap((word, at) => {
+    const [, flag = word, given] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
+    const value = given ?? words[at + 1] ?? '';
     const meant = isFlag(flag) ? meaningsOf(command, `${flag}=${value}`) : [];
     const isIt = meant.some((each) => typeof each !== 'string' && each.rest.join(' ') === value);
-    return isIt ? [[...words.toSpliced(at, 2), value]] : [];
+    return isIt ? [[...words.toSpliced(at, given === undefined ? 2 : 1), value]] : [];
   });
 }

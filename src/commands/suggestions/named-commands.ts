@@ -15,7 +15,7 @@ import { deleting, type Habits, type Meanings } from './synonyms.ts';
 export const verbs: Habits = {
   blogctl: {
     'connect adduser add-user': 'auth login',
-    ll: 'articles list',
+    'll dt': 'articles list',
     apps: 'profile list',
     'api-resources api-versions': 'links',
     'maintenance maintenance-mode maintenance_mode freeze lockdown read-only readonly':
@@ -64,7 +64,7 @@ export const verbs: Habits = {
     'delete-context remove-context unset-context delete-profile delete-cluster': '/profile remove',
   },
   profile: {
-    'update edit save register': 'add',
+    'update edit save register set-url': 'add',
     'set-default make-default': 'use',
     'which active current': 'list',
     'unset clear none': '/config unset profile',
@@ -118,7 +118,7 @@ export const flags: Meanings = {
     '--format table',
   '--format=markdown --markdown': '--format md',
   '--format=tab --format=tabs': '--format tsv',
-  '--format=id --ids --porcelain -o=name': '--format ids',
+  '--format=id --ids --porcelain -o=name -aq -qa': '--format ids',
   '--format=count --count': '/blog --field articles',
   '--columns --select -c': '--fields',
   '--full --with-content --show-content --details --include-content --with-body':
@@ -149,7 +149,7 @@ export const flags: Meanings = {
   '--memory --in-memory --temp --tmp --rm': '--ephemeral',
   '--retry --max-retries': '--retries',
   '--on-conflict --on-duplicate --on-existing': '--on-changed',
-  '--ro --readonly': '--read-only',
+  '--ro -ro --readonly': '--read-only',
   '--ignore-not-found --missing-ok --if-exists': '--ignore-missing',
   '-w': '--watch',
   '--request': '--method',

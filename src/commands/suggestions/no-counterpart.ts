@@ -32,7 +32,7 @@ export const deleteAll =
 export const whichOnes =
   '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids` of that line, `| blogctl articles delete -` says how many it would delete, and with -y deletes those.';
 export const dryWords =
-  '--dryrun --dry --check --check-only --what-if --whatif --simulate --noop --no-op --preview --pretend --test --plan --diff --validate --no-act --dry-run=client --dry-run=server --dry-run=true';
+  '--dryrun --dry --check --check-only --what-if --whatif --simulate --noop --no-op --preview --pretend --test --plan --diff --validate --no-act --dry-run=client --dry-run=server --dry-run=true --dryrun=true --validate-only';
 export const noWatch =
   'Nothing is watched: run the line again, for example by `watch` of the shell.';
 export const noBlogGoes =

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { commandOf, defineTree, optionOf, RefusedLine } from '../lazy-command.ts';
+import { commandOf, defineTree, IncompleteLine, optionOf, RefusedLine } from '../lazy-command.ts';
 import {
   flagAndValue,
   type Rehearsal,
   forFlag,
+  asksNothing,
   ofCommandBeneath,
   withInput,
 } from './flag-meanings.ts';
@@ -108,11 +109,9 @@ async function toRun(
   const shown = `\`${lineOf(own.words)}${missing}\``;
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
-  return secretless(
-    mode === 'without' || own.isLess || words.some((word) => word.startsWith('--static'))
-      ? `Without what is not known here: ${shown}.`
-      : `Run ${shown}.`,
-  );
+  const ofJsonServer = /^serve .*--(?:static|routes|middlewares|snapshots|id|foreignKey)/;
+  const isLess = mode === 'without' || own.isLess || ofJsonServer.test(words.join(' '));
+  return secretless(isLess ? `Without what is not known here: ${shown}.` : `Run ${shown}.`);
 }
 
 type Search = Rehearsal & {
@@ -139,6 +138,10 @@ function mostLines({ length }: Words): number {
 /** A line that is accepted as it was changed goes before one that has to be changed again. */
 async function lineFor(refused: unknown, words: Words, search: Search): Promise<Words | undefined> {
   if (refused === undefined) return words;
+  if (refused instanceof IncompleteLine) {
+    search.lacks = refused.missing;
+    return words;
+  }
   if (!(refused instanceof RefusedLine)) return undefined;
   const command = await calledBy(words, refused.command);
   const isOfValue =
@@ -157,8 +160,10 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     }
     const next = await asMeant(meant, search.program);
     const name = JSON.stringify(next);
-    const isOfNone = profilesIn(next).some((each) => !search.knownProfiles.has(each));
-    if (search.rehearsed.has(name) || isOfNone || isBold(next, search.words)) continue;
+    const isNone =
+      asksNothing(next, search.program) ||
+      profilesIn(next).some((each) => !search.knownProfiles.has(each));
+    if (search.rehearsed.has(name) || isNone || isBold(next, search.words)) continue;
     if (search.rehearsed.add(name).size > mostLines(words)) return undefined;
     const again = await search.rehearse(next);
     if (again === undefined) return next;

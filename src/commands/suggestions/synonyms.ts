@@ -90,7 +90,7 @@ const ofBodies = 'A body comes by --input <file>, - for stdin, or by -F.';
 
 /** The members of the JSON behind a flag, where it holds nothing but texts. */
 export function textsIn(typed: string): readonly (readonly [string, string])[] | undefined {
-  const json = typed.replace(/^[^=]*=/, '');
+  const json = typed.replace(/^-[^=]*=/, '');
   const found = [...json.matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
   const rest = found.reduce((left, [all]) => left.replace(all, ''), json);
   if (found.length === 0 || !/^[\s{},]*$/.test(rest)) return undefined;
@@ -125,6 +125,7 @@ export const ofServices: Habits = {
       '-s -sS -sf -fsS -sSf -sL -fsSL -sSL -L --location --fail --show-error --compressed --slurp',
       '',
     ],
+    [/^--(?:form|url)=(?!https?:)([^=]+)$/, '$1'],
     [/^-O=([^.]+)$/, '$1 -o <file>'],
     ['-O', '-o <file>'],
     ['--silent', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
@@ -142,7 +143,10 @@ export const ofServices: Habits = {
     [/^--json=[{[]/, ofBodies],
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
   ],
-  check: [[/^([^:]+\.json)$/, '/store check $1']],
+  check: [
+    [/^(?:--rules?=)?(\d+\.\d+)$/, '--only $1'],
+    [/^([^:]+\.json)$/, '/store check $1'],
+  ],
   serve: [
     {
       '--detach --daemon --background --fork':
@@ -166,8 +170,10 @@ export const ofServices: Habits = {
         'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
     },
     [/^(?:(?:--port=|-p=)?:?|--(?:listen|bind)=)(\d+)$/, '--port $1'],
-    [/^--static=/, ''],
+    [/^--(?:static|routes|middlewares|snapshots|id|foreignKeySuffix)=/, ''],
+    [/^(.+\.json):(\d+)$/, '$1 --port $2'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
+    [/^(?:-p|--port)=(\d+):\d+$/, '--port $1'],
     [/^(?:-f|-d(?!=[\d-]+$)|--(?:db|file|path|data))=(.+)$/, '--store $1'],
     [/^(?:-b|--baseurl)=(https?:.+)$/i, '--base-url $1'],
     [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],

@@ -218,6 +218,8 @@ export async function forFiles(line: Words, folder: string): Promise<Words> {
     return verb === 'plan'
       ? ['articles', 'import', named, '--dry-run']
       : ['articles', 'create', '--from-file', named];
+  if (isAlone && /^sync (?:plan|apply)$/.test(`${line[0]} ${verb}`) && records.test(named))
+    return ['articles', 'import', named, ...(verb === 'plan' ? ['--dry-run'] : [])];
   const isMissing = isAlone && !existsSync(path);
   const isWord = line[0] === 'sync' && isMissing && !isFolder(named, folder);
   if (isWord && /^(?:plan|apply)$/.test(verb ?? '') && /^\w[\w-]*$/.test(named))
@@ -227,8 +229,10 @@ export async function forFiles(line: Words, folder: string): Promise<Words> {
     : line;
 }
 
+const records = /\.(?:[ct]sv|ndjson|jsonl|xml|zip|gz)$/i;
+
 async function holdsSeveral(path: string): Promise<boolean> {
-  if (/\.(?:[ct]sv|ndjson|jsonl|xml|zip|gz)$/i.test(path)) return true;
+  if (records.test(path)) return true;
   if (await startsWith(path, /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/)) return true;
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -442,6 +442,43 @@ it.each([
   expect(isBold(line, typed)).toBe(is);
 });
 
+describe('a line that is offered does what was meant when it is run', () => {
+  const blog = 'http://127.0.0.1:9/blogs/1';
+  it.each([
+    [`check ${blog} 4.9`, `check ${blog} --only 4.9`],
+    [`check --rule 4.9 ${blog}`, `check --only 4.9 ${blog}`],
+    ['serve blog.json:8081', 'serve blog.json --port 8081'],
+    ['serve -p 8080:80 blog.json', 'serve --port 8080 blog.json'],
+    ['serve -ro blog.json', 'serve --read-only blog.json'],
+    [`${blog}/articles`, `articles list --blog ${blog}`],
+    ['articles list --fields id, title', 'articles list --fields id,title'],
+    ['articles ls -aq', 'articles ls --format ids'],
+    ['articles ls -l', 'articles ls'],
+    ['articles ls -l 3', 'articles ls --limit 3'],
+    ['dt', 'articles list'],
+    ['api --form articles title=X', 'api articles -X POST -F title=X'],
+    ['api --url articles', 'api articles'],
+    ['-X POST articles -d {"title":"X"}', 'api -X POST articles -F title=X'],
+    ['config set-context prod --blog=http://x', 'profile add prod http://x'],
+    ['profile set-url origin http://x', 'profile add origin http://x'],
+    ['apply -f articles.ndjson --dry-run=server', 'articles import articles.ndjson --dry-run'],
+    ['articles import a.ndjson --validate-only', 'articles import a.ndjson --dry-run'],
+    ['articles import posts --dryrun=true', 'articles import posts --dry-run'],
+    ['articles create \u2013title X', 'articles create --title X --content <text>'],
+    ['articles create {"title":"X","content":"a=b"}', 'articles create --title X --content a=b'],
+  ])('%s', async (line, meant) => {
+    expect(await hintOf(line)).toBe(`Run \`blogctl ${meant}\`.`);
+  });
+
+  it.each([
+    ['sync apply posts --on-drift= -y', 'Write `blogctl sync apply posts --on-drift <what> -y`'],
+    ['serve --routes r.json b.json', 'Without what is not known here: `blogctl serve b.json`.'],
+    ['-c id,title', 'It manages the articles of a blog, and does nothing of that name.'],
+  ])('%s', async (line, said) => {
+    expect(await hintOf(line)).toContain(said);
+  });
+});
+
 describe('words without quotes are a title together, and no part of them is the text', () => {
   it.each([
     ['articles create New title', "articles create --title 'New title' --content <text>"],

@@ -280,7 +280,10 @@ describe('the rest is answered with the line that does it', () => {
     ['serve a.json --https', 'It speaks HTTP; what stands before it is said by --base-url and'],
     ['articles list --foo 1 --bar 2', 'There is no --foo here. Conditions are written in jq: '],
     ['articles list --indent 2', 'Without what is not known here: `blogctl articles list`.'],
-    ['articles create {"title":"A"}', 'JSON is read by --from-file <file>, - for stdin.'],
+    [
+      'articles create {"title":"A","tags":"b"}',
+      'JSON is read by --from-file <file>, - for stdin.',
+    ],
     ['import posts --force', 'Only `blogctl sync apply <folder>` writes over articles, and with'],
     ['issue close 2', 'Articles have no state: what is on the blog is public.'],
     ['pr comment 2 -b Hi', 'Comments have a link and no endpoint: docs/interface.md.'],
