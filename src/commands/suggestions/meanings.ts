@@ -134,7 +134,7 @@ function guessed(word: string, articles: Command | undefined, place: WordPlace):
   const { command, words, at } = place;
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const groups = [command, articles].filter((each) => each !== undefined);
-  if (oursFor(word).length > 1) return [];
+  if (oursFor(word).length > 1 || taughtOf(scopeOf(command)).includes(word)) return [];
   const small = word.toLowerCase();
   // A slip leads from one word of others to another only where it changes nothing and logs in nowhere.
   const safe = groups.flatMap((group) =>

@@ -56,7 +56,7 @@ export const noTemplate =
 export const asAWhole = 'A text is changed as a whole: `blogctl articles edit <id>` opens it.';
 const newer = 'Update it as it was installed: npm install --global blogctl.';
 export const conditions =
-  'Conditions are written in jq: `articles list --all --jq ".[] | select(.id != 3)"`.';
+  'Conditions are written in jq: `blogctl articles list --all --jq ".[] | select(.id != 3)"`.';
 const noCache = 'Nothing is cached: what is asked for is read anew.';
 
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
@@ -178,7 +178,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'A source is taken as a whole: of records a line each, `head -n 20 <file> | blogctl articles import -` takes the first.',
     '--watch -w': noWatch,
     '--pattern --include --glob --only --exclude --ignore':
-      "A pattern in quotes names files: `articles import 'posts/*.md'`.",
+      "A pattern in quotes names files, in all folders beneath: `blogctl articles import 'posts/**/*.md'`.",
     '--no-header --no-headers':
       'The first line of a table names its columns: --map title=<column>,content=<column> chooses.',
   },

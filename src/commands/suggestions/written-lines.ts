@@ -135,24 +135,27 @@ export function leavesOne(
   return operandsOf(words, command)[1].filter(isAnother).length >= most;
 }
 
+const ofArticle = /^(?:\/?articles(?:\/([1-9]\d*))?|(https?:\S+\/articles\/[1-9]\d*))$/;
+
 /** An article takes no PATCH, and of a PUT what is not named is gone: what is sent by one is an update. */
 export function asUpdate(line: Words): Words {
   let article: string | undefined;
   let isUpdate = false;
   const given: string[] = [];
-  const [first, ...words] = line;
+  const [first, ...words] = line.filter((word) => !/^(?:-i|--include)$/.test(word));
   for (let at = 0; at < words.length; at += 1) {
     const [word = '', next = ''] = words.slice(at);
     const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
-    const [place, id = '<article>'] = /^\/?articles(?:\/([1-9]\d*))?$/.exec(word) ?? [];
-    if (place !== undefined && article === undefined) article = id;
+    const [place, id, url = id ?? '<article>'] = ofArticle.exec(word) ?? [];
+    if (place !== undefined && article === undefined) article = url;
     else if (/^(?:-X|--method)$/.test(word) && /^(?:patch|put)$/i.test(next)) isUpdate = true;
-    else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.push(`--${name}`, value);
+    else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.unshift(`--${name}`, value);
+    else if (/^--(?:blog|profile|format)$/.test(word)) given.push(word, next);
     else return line;
     if (place === undefined) at += 1;
   }
-  const isWhole = first === 'api' && isUpdate && article !== undefined && given.length > 0;
-  return isWhole ? ['articles', 'update', article ?? '', ...given] : line;
+  const isWhole = isUpdate && article !== undefined && /^--(?:title|content)$/.test(given[0] ?? '');
+  return first === 'api' && isWhole ? ['articles', 'update', article ?? '', ...given] : line;
 }
 
 /** What a meaning has that was typed as well. */
@@ -204,21 +207,17 @@ export async function forFiles(line: Words, folder: string): Promise<Words> {
       : line;
   const path = resolve(folder, named);
   const isAlone = line.length === 3;
-  if (
-    isAlone &&
-    line[0] === 'articles' &&
-    verb === 'export' &&
-    (await startsWith(path, /^\{"format":"blogctl/))
-  )
+  const name = `${line[0]} ${verb}`;
+  if (isAlone && name === 'articles export' && (await startsWith(path, /^\{"format":"blogctl/)))
     return ['articles', 'export', '--blog', `file:${named}`];
-  if (line[0] === 'store' && verb === 'check' && isAlone && (await holdsSeveral(path)))
+  if (isAlone && name === 'store check' && (await holdsSeveral(path)))
     return ['articles', 'import', named, '--dry-run'];
   const isFile = /\.(?:md|markdown|mdx)$/i.test(named) && existsSync(path);
-  if (isAlone && isFile && /^(?:sync plan|articles export)$/.test(`${line[0]} ${verb}`))
+  if (isAlone && isFile && /^(?:sync plan|articles export)$/.test(name))
     return verb === 'plan'
       ? ['articles', 'import', named, '--dry-run']
       : ['articles', 'create', '--from-file', named];
-  if (isAlone && /^sync (?:plan|apply)$/.test(`${line[0]} ${verb}`) && records.test(named))
+  if (isAlone && /^sync (?:plan|apply)$/.test(name) && records.test(named))
     return ['articles', 'import', named, ...(verb === 'plan' ? ['--dry-run'] : [])];
   const isMissing = isAlone && !existsSync(path);
   const isWord = line[0] === 'sync' && isMissing && !isFolder(named, folder);

@@ -421,12 +421,14 @@ describe('a flag that was read as a format or a file gives nothing away', () => 
 });
 
 describe('what a request leaves out is not taken away', () => {
-  it.each(['PUT articles/1 title=X', 'api -X PUT articles/1 -f title=X', 'put articles/1 title=X'])(
-    '%s',
-    async (line) => {
-      expect(await hintOf(line)).toBe('Run `blogctl articles update 1 --title X`.');
-    },
-  );
+  it.each([
+    'PUT articles/1 title=X',
+    'PUT -i articles/1 title=X',
+    'api -X PUT articles/1 -f title=X',
+    'put articles/1 title=X',
+  ])('%s', async (line) => {
+    expect(await hintOf(line)).toBe('Run `blogctl articles update 1 --title X`.');
+  });
 });
 
 it.each([
@@ -456,6 +458,9 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['articles ls -l', 'articles ls'],
     ['articles ls -l 3', 'articles ls --limit 3'],
     ['dt', 'articles list'],
+    ['explain articles.title', 'articles --help'],
+    [`GET ${blog}`, `api -X GET ${blog} --blog ${blog}`],
+    [`GET ${blog}/articles`, `api -X GET ${blog}/articles --blog ${blog}`],
     ['api --form articles title=X', 'api articles -X POST -F title=X'],
     ['api --url articles', 'api articles'],
     ['-X POST articles -d {"title":"X"}', 'api -X POST articles -F title=X'],
@@ -473,10 +478,20 @@ describe('a line that is offered does what was meant when it is run', () => {
   it.each([
     ['sync apply posts --on-drift= -y', 'Write `blogctl sync apply posts --on-drift <what> -y`'],
     ['serve --routes r.json b.json', 'Without what is not known here: `blogctl serve b.json`.'],
+    ['expose blog', 'A store file is named as blog.json: '],
     ['-c id,title', 'It manages the articles of a blog, and does nothing of that name.'],
   ])('%s', async (line, said) => {
     expect(await hintOf(line)).toContain(said);
   });
+});
+
+it('of an article that is named by its address as well', async () => {
+  const url = 'http://127.0.0.1:9/blogs/1/articles/1';
+  for (const line of [`PUT ${url} title=X`, `PATCH ${url} title=X`])
+    expect(await hintOf(line)).toBe(`Run \`blogctl articles update ${url} --title X\`.`);
+  expect(await hintOf('PUT articles/1 title=X --blog file:b.json')).toBe(
+    'Run `blogctl articles update 1 --title X --blog file:b.json`.',
+  );
 });
 
 describe('words without quotes are a title together, and no part of them is the text', () => {

@@ -1378,7 +1378,10 @@ describe('a hint is about what was refused', () => {
     ['store copy --from a.json --to b.json', 'Name both: `blogctl store copy <from> <to>`.'],
     ['sync init', 'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be'],
     ['config set color off', 'NO_COLOR switches colours off, FORCE_COLOR=1 on: '],
-    ['articles list --where id>2', 'Conditions are written in jq: `articles list --all --jq'],
+    [
+      'articles list --where id>2',
+      'Conditions are written in jq: `blogctl articles list --all --jq',
+    ],
     ['articles list --format {{.kind}}', 'Templates are not read: --jq takes a filter of jq'],
     ['auth can-i create articles', 'What a token may change is listed by `blogctl token list`'],
     ['repo create mine --public', 'A blog is made by `blogctl store add-blog --title <text>`'],
