@@ -58,10 +58,7 @@ export function openPost(text: string, options?: ReadingOptions): OpenedPost {
 
 /** What repeats is counted: of millions of lines the pattern would run out of stack. */
 const notPosts: readonly (readonly [RegExp, string])[] = [
-  [
-    /^[^]{0,255}\0/,
-    'It holds NUL bytes, as UTF-16 does: an import reads it by --encoding, e.g. utf-16le.',
-  ],
+  [/^[^]{0,255}\0/, 'It holds NUL bytes, as UTF-16 does: an import takes --encoding utf-16le.'],
   // As one post the drafts in it would be public; TypePad, Hatena and others export it too.
   [
     /^\s*(?:[A-Z][A-Z ]*:[^\n]*\n){1,1000}-----\r?\nBODY:/,

@@ -139,7 +139,7 @@ it.each([
     /: Git LFS has not fetched this file\./,
   ],
   ['an export of Movable Type', 'TITLE: T\n-----\nBODY:\nText\n', /of Movable Type.* WordPress/],
-  ['UTF-16', 't\0i\0', /: It holds NUL bytes, .* by --encoding/],
+  ['UTF-16', 't\0i\0', /: It holds NUL bytes, .* takes --encoding/],
 ])('calls for no head before %s', async (_name, text, said) => {
   const file = join(folder, 'x.md');
   await writeFile(file, text);

@@ -135,7 +135,7 @@ describe('UTF-16', () => {
     const little = Buffer.from('---\ntitle: T\ndraft: true\n---\nx', 'utf16le');
     const bytes = order === 'big' ? little.swap16() : little;
     expect(await read('a.md', bytes)).toEqual([
-      'content: It holds NUL bytes, as UTF-16 does: an import reads it by --encoding, e.g. utf-16le.',
+      'content: It holds NUL bytes, as UTF-16 does: an import takes --encoding utf-16le.',
     ]);
     expect(await read('a.md', bytes, order === 'big' ? 'utf-16be' : 'utf-16le')).toEqual(['skip']);
   });
