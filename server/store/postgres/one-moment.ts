@@ -8,7 +8,7 @@ import { requireUnicode } from './open.ts';
 import { type Running, transaction } from './owner-work.ts';
 import { bucketOf, holesOf } from './page-places.ts';
 import { type ArticleRow, type BlogRow, blogTagHolds, checksumHolds } from './rows.ts';
-import { type Ask, reads, writes } from './sql.ts';
+import { type Ask, neverOf, reads, writes } from './sql.ts';
 import { type Format, requireFormat } from './transaction.ts';
 import { entryOf, type TokenRow } from './tokens.ts';
 
@@ -211,8 +211,8 @@ const strays = `SELECT format('blog %s is not there, and there are %s of it', bl
     WHERE NOT EXISTS (SELECT FROM blogctl.blogs b WHERE b.id = blog_id)
   UNION ALL SELECT format('blog %s: keys of ids not handed out yet: %s', b.id, count(*))
     FROM blogctl.keys k JOIN blogctl.blogs b ON b.id = k.blog_id WHERE article_id >= next_id GROUP BY b.id
-  UNION ALL SELECT format('article %s of blog %s is hidden: it is among ids that were never there', a.id, a.blog_id)
-    FROM blogctl.never n JOIN blogctl.articles a ON a.blog_id = n.blog_id AND a.id BETWEEN first AND last`;
+  UNION ALL SELECT format('article %s of blog %s is hidden: it is among ids that were never there', t.id, t.blog_id)
+    FROM blogctl.articles t JOIN ${neverOf('t.id')} WHERE EXISTS (SELECT FROM blogctl.never)`;
 
 const oldSnapshots = `SELECT pid, xact_start::text AS since FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()

@@ -100,7 +100,7 @@ const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 const articleColumns = 'a.id, a.body, a.tag, a.updated_at, a.locked, a.private';
 const asked = 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id, id, n)';
 /** Ranges are apart: of all only the last that begins there or before can hold the id. */
-const neverOf = (id: string) => `LATERAL (SELECT first, last FROM blogctl.never
+export const neverOf = (id: string) => `LATERAL (SELECT first, last FROM blogctl.never
     WHERE blog_id = t.blog_id AND first <= ${id} ORDER BY first DESC LIMIT 1) v ON ${id} <= v.last`;
 
 /** The blogs of an answer in one snapshot with the rest of it: the rows without a number. */

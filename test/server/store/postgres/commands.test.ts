@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startServer } from '../../../../server/index.ts';
+import { checkPostgres } from '../../../../server/store/postgres/one-moment.ts';
+import { initPostgres } from '../../../../server/store/postgres/open.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 import { freePort } from '../../../support/postgres.ts';
 import { run } from '../../../support/run.ts';
@@ -328,5 +330,23 @@ describeOnPostgres('a database as a store', (cluster) => {
       'blog 1: keys of ids not handed out yet: 1',
     ])
       expect(more).toContain(found);
+  });
+
+  it('checks many articles among many ids that were never there in seconds', async () => {
+    const large = await cluster().database();
+    const nameOfLarge = large.slice(large.lastIndexOf('/') + 1);
+    await initPostgres(large, { title: 'Large', description: '' });
+    await cluster().sql(
+      `INSERT INTO blogctl.articles SELECT 1, 2 * n, '{}', '1-00000000', 0 FROM generate_series(1, 100000) n;
+      INSERT INTO blogctl.never SELECT 1, 2 * n - 1, 2 * n - 1 FROM generate_series(1, 100000) n;
+      INSERT INTO blogctl.never VALUES (1, 200000, 200000); ANALYZE`,
+      nameOfLarge,
+    );
+    // So a large one is planned for several workers, which look from each article.
+    await cluster().sql(`ALTER DATABASE ${nameOfLarge} SET parallel_tuple_cost = 0`);
+    const { problems } = await checkPostgres(large, undefined);
+    expect(problems.filter(({ what }) => what.includes(' is hidden: '))).toEqual([
+      { what: 'article 200000 of blog 1 is hidden: it is among ids that were never there' },
+    ]);
   });
 });
