@@ -25,9 +25,12 @@ const there = 'deleted on the blog';
 export const anothers = 'which is another post';
 export const notPublicThere = ', where it is not public';
 export const notMadeHere = ', and was not made from here';
+/** The file may be as it was when it was brought, and only the signs be new. */
+export const perhapsUnchanged = ', which may be a sign that is new to this version';
 /** Why no flag deletes the article of an orphan. */
 export const whyByHand = (reason = '') =>
   (reason.includes(notPublicThere) && ('Not public where it was moved to' as const)) ||
+  (reason.includes(perhapsUnchanged) && ('Perhaps nobody has taken it back' as const)) ||
   (reason.includes(notMadeHere)
     ? ('There before its post, as far as is known' as const)
     : undefined);

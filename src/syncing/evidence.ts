@@ -181,6 +181,15 @@ export function shownBefore(
   };
 }
 
+/** Where files went that are gone. What git cannot say is told where it is asked first. */
+export async function movedOf(
+  { gone }: Pick<Matching, 'gone'>,
+  { git }: Evidence,
+): Promise<ReadonlyMap<string, string>> {
+  const names = gone.map(({ name }) => name);
+  return (await git?.movedOut(names).catch(() => undefined)) ?? new Map();
+}
+
 type Found = Pick<Pair, 'by'> & {
   readonly line: StateLine | undefined;
   readonly key: string | undefined;

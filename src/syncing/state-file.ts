@@ -7,6 +7,7 @@ import { text as wholeText } from 'node:stream/consumers';
 
 import { BlogctlError, messageOf } from '../errors.ts';
 import { beginningOf, PRIVATE_FILE, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
+import { signsKnown as signs } from '../importing/sources/publicity.ts';
 import type { Post } from './folder.ts';
 import type { Remote } from './listing.ts';
 
@@ -38,6 +39,8 @@ export type StateLine = {
   readonly pulled?: string;
   /** The file names its article, and no text of it was sent from here: it is only of branches that have it. */
   readonly theirs?: true;
+  /** Which signs said that it is public (`signsKnown`). */
+  readonly signs?: number;
 };
 
 /** Of a post and its article as they are now, and the key that it was created under. */
@@ -47,7 +50,7 @@ export function lineOf(
   answered = '',
 ): StateLine {
   const isOther = sentExact !== undefined && sentExact !== exact && { sentExact };
-  return { path, answered, sent, stored, id, url, ...(exact && { exact }), ...isOther };
+  return { path, answered, sent, stored, id, url, signs, ...(exact && { exact }), ...isOther };
 }
 
 /** Whether its front matter is all that ties a post to its article: it may have been pulled with it. */
@@ -157,11 +160,9 @@ type Value = Readonly<Record<string, unknown>>;
 
 /** By hand, not by schema: there are as many as posts. */
 function isStateLine(line: Value): line is Value & StateLine {
-  const { path, answered, sent, stored, url } = line;
-  for (const text of [path, answered, sent, stored, url]) {
-    if (typeof text !== 'string') return false;
-  }
-  return Number.isInteger(line['id']);
+  const { path, answered, sent, stored, url, id } = line;
+  const texts = [path, answered, sent, stored, url];
+  return Number.isInteger(id) && texts.every((text) => typeof text === 'string');
 }
 
 function readText(file: string): string {

@@ -8,6 +8,7 @@ import {
   isListed,
   notMadeHere,
   notPublicThere,
+  perhapsUnchanged,
   whyGone,
   whyMissing,
   type Decision,
@@ -15,7 +16,8 @@ import {
   type Step,
 } from './decide.ts';
 import { forAll } from '../importing/sending/pace.ts';
-import { type Evidence, isFoundByText, shownBefore, versionsOf } from './evidence.ts';
+import { signsKnown } from '../importing/sources/publicity.ts';
+import { type Evidence, isFoundByText, movedOf, shownBefore, versionsOf } from './evidence.ts';
 import { isPublicNow } from './history.ts';
 import type { Folder, Post } from './folder.ts';
 import { unmergedIn } from './git.ts';
@@ -32,7 +34,7 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
   const { folder, posts, articles, state } = evidence;
   const given = { matching, evidence };
   const shown = shownBefore(matching, evidence);
-  const moved = await movedOf(given);
+  const moved = await movedOf(matching, evidence);
   const here = posts.map((post) => stepOfPost(post, given));
   const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
   const unmerged = isAtRest ? new Set<string>() : await unmergedIn(folder.path);
@@ -152,12 +154,6 @@ type Places = {
   readonly unmerged: ReadonlySet<string>;
 };
 
-/** What git cannot say is told where it is asked first. */
-async function movedOf({ matching, evidence }: Matched): Promise<Places['moved']> {
-  const names = matching.gone.map(({ name }) => name);
-  return (await evidence.git?.movedOut(names).catch(() => undefined)) ?? new Map();
-}
-
 function stepsOfGone(
   { matching, evidence }: Matched,
   { shown, moved, unmerged }: Places,
@@ -175,21 +171,24 @@ function stepsOfGone(
     // Another sync may have its article: that is not deleted.
     const isElsewhere = to !== name && folder.shown(to) === undefined && folder.isThere(to);
     // Only its key tells that it was made from here, and that is asked for where it would be deleted.
-    const isStrange = prune && line?.found === true && keys.get(name)?.id !== id;
+    const isStrange = prune && !isElsewhere && line?.found === true && keys.get(name)?.id !== id;
+    const skipped = folder.skipped.get(name);
+    // Nobody has made it a draft where only this version sees that it is one.
+    const isBySign = skipped !== undefined && line !== undefined && line.signs !== signsKnown;
+    const isKept = lookedAt.has(id) || isElsewhere || isStrange || isBySign;
     const { action, base, edited } = decideGone({
       blog,
       line,
       versions: evidence.versions.get(name),
       overwrite,
-      prune: prune && !lookedAt.has(id) && !isElsewhere && !isStrange,
+      prune: prune && !isKept,
     });
     const isPublic = isElsewhere && isPublicNow(folder.fileOf(to), to, reading);
     const there = `moved to ${to}${isPublic ? '' : notPublicThere}`;
-    const skipped = folder.skipped.get(name);
     const why = skipped ?? folder.skipped.get(to);
     const missing = folder.isThere(name) ? 'cannot be read' : 'gone here';
-    const whose = isStrange && !isElsewhere ? notMadeHere : '';
-    const reason = whyGone(why, isElsewhere ? there : missing, edited) + whose;
+    const doubt = isBySign ? perhapsUnchanged : isStrange ? notMadeHere : '';
+    const reason = whyGone(why, isElsewhere ? there : missing, edited) + doubt;
     const { url, digest: before } = blog;
     const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
     const file = { name, digest: edited ? '' : before };

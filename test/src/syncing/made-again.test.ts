@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { givenSync, writesOf, type SyncWorld } from './given-sync.ts';
@@ -142,6 +144,32 @@ it('a post that comes back after a sync deleted its article is said to have been
   // What somebody deleted on the blog is that again.
   await world.destroy(4);
   expect((await world.sync('plan posts')).err).toContain('a.md (article 4): deleted on the blog');
+});
+
+it('what only a later version takes for a draft keeps its article, until it was public to that one', async () => {
+  const world = await givenSync();
+  const draft = '---\ntitle: A\ndraft: true\n---\none\n';
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/b' });
+  world.commit();
+  await world.sync('apply posts --state st.nd');
+  const place = join(world.root, 'st.nd');
+  const known = readFileSync(place, 'utf8');
+  // As a version that knew fewer signs left it.
+  writeFileSync(place, known.replaceAll(/,"signs":\d+/g, ''));
+  world.write({ 'a.md': draft });
+  world.commit();
+  const flags = '--prune --on-drift overwrite --state st.nd';
+  for (let run = 0; run < 2; run += 1) {
+    const { status, err } = await world.sync(`apply posts ${flags}`);
+    expect(status).toBe(0);
+    expect(err).toContain('a draft now, which may be a sign that is new to this version');
+    expect(err).toContain('blogctl articles delete 1');
+  }
+  expect(await world.there()).toEqual(['1 A/one', '2 B/b']);
+  world.write({ 'a.md': 'A/one' });
+  await world.sync('apply posts --state st.nd');
+  world.write({ 'a.md': draft });
+  expect((await world.sync(`plan posts ${flags}`)).said).toEqual(['delete a.md 1']);
 });
 
 it('the line of a hint writes over what somebody wrote under the title of a post that is new', async () => {
