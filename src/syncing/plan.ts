@@ -1,7 +1,7 @@
 import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import { askBlog, askGit, checkState, readVersions } from './ask.ts';
-import type { SyncPlan, Step } from './decide.ts';
+import { notMadeHere, type SyncPlan, type Step } from './decide.ts';
 import { type Evidence, knownFrom, type PlanRequest, type PlanWorld } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import { match, type Matching } from './match.ts';
@@ -157,31 +157,39 @@ function tellOfElsewhere({ steps }: SyncPlan, evidence: Evidence): void {
 
 /**
  * Where nobody can be asked by key: of several posts that the state knows, not one has its title or its
- * text on the blog. Ids that other articles were given look like that.
+ * text on the blog, whatever a flag would do to those. Ids that other articles were given look like that.
  */
 function isMadeAnew({ steps }: SyncPlan, { findsByKey, articles }: Evidence): boolean {
-  const known = steps.flatMap(({ post, line, action: { action, id = 0 } }) => {
-    const there = line && articles.get(id);
-    return post && there ? [{ action, post, there }] : [];
+  const known = steps.flatMap(({ post, line, action }) => {
+    const there = line && articles.get(action.id ?? 0);
+    return post && there ? [{ action, post, line, there }] : [];
   });
   if (findsByKey || known.length < 2) return false;
   return known.every(
-    ({ action, post, there }) =>
-      ['drift', 'conflict'].includes(action) &&
+    ({ action: { action, base }, post, line, there }) =>
+      ['drift', 'conflict', 'update'].includes(action) &&
+      base === 'state' &&
+      there.digest !== line.stored &&
       post.title !== there.title &&
       (post.content !== there.content || post.content === ''),
   );
 }
 
-/** What was maybe never theirs is not brought into files. */
+/** What was maybe never theirs is not brought into files, and is written over only where somebody names the post. */
 function doubted(plan: SyncPlan, evidence: Evidence): SyncPlan {
   evidence.warned(
     'None of the posts has its title or its text on the blog: it may have been made anew, and have other articles under their numbers. Where it was, move the state of the sync away (in the data folder, or what --state names): it is found out again.',
   );
   const steps = plan.steps.map((step): Step => {
-    if (step.action.action !== 'drift') return step;
+    const { post, action: told } = step;
+    const isNamed = [told.path, post?.name].some((each) => each && evidence.named.includes(each));
+    if (told.action === 'delete' && told.edited) {
+      const reason = `${told.reason}${notMadeHere}`;
+      return { ...step, action: { ...told, action: 'orphan', reason } };
+    }
+    if (told.action !== 'drift' && (told.action !== 'update' || isNamed)) return step;
     const reason = 'another text on the blog, or another article';
-    return { ...step, action: { ...step.action, action: 'conflict', reason } };
+    return { ...step, action: { ...told, action: 'conflict', reason } };
   });
   return { ...plan, steps };
 }

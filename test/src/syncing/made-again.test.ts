@@ -232,6 +232,28 @@ describe('a blog without keys that was made anew', () => {
     expect(await world.there()).toEqual(['1 Hers/hers', '2 His/his', '3 A/one', '4 B/two']);
   });
 
+  it('keeps them whatever the flags, but for the one of a path that is named', async () => {
+    const world = await given();
+    const overwrite = '--on-drift overwrite --prune';
+    const applied = await world.sync(`apply posts ${overwrite}`);
+    expect(applied).toMatchObject({ status: 10, json: { written: 0, refused: 2 } });
+    expect(applied.err).toContain('it may have been made anew');
+    await world.sync(`apply posts a.md ${overwrite}`);
+    expect(await world.there()).toEqual(['1 A/one', '2 His/his']);
+  });
+
+  it('keeps those of files that are gone too', async () => {
+    const world = await given();
+    world.write({ 'c.md': 'C/three' });
+    await world.sync('apply posts c.md');
+    await world.edit(3, 'Its/its');
+    world.remove('b.md');
+    const { said, err } = await world.sync('plan posts --on-drift overwrite --prune');
+    expect(said).toEqual(['conflict a.md 1', 'conflict c.md 3', 'orphan b.md 2 edited']);
+    expect(err).toContain('b.md (article 2)');
+    expect(err).toContain('blogctl articles delete 2');
+  });
+
   it('is none where one of the titles is as it was', async () => {
     const world = await given();
     await world.edit(2, 'B/his');
