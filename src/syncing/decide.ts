@@ -166,7 +166,9 @@ export function decide({ file, blog, by, line: known, versions = [] }: Both): De
   const isFileAsBase = line?.sent === file.digest && isExactly(file, line.sentExact ?? line.exact);
   const isLeft = line?.stored === blog.digest;
   const isBlogAsBase = isLeft && isExactly(blog, line.exact);
-  if (isSame(file, blog)) return { action: 'unchanged', base: isBlogAsBase ? 'state' : baseOf(by) };
+  // By now it may have white space there (`--exact`) that the state does not know.
+  const same = isBlogAsBase ? 'state' : isLeft ? 'text' : baseOf(by);
+  if (isSame(file, blog)) return { action: 'unchanged', base: same };
   // A service that stores another text than it was sent has changed nothing since.
   const isTold = file.exact === undefined || line?.sentExact !== undefined;
   if (isFileAsBase && isBlogAsBase && isTold) return { action: 'unchanged', base: 'state' };

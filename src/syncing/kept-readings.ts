@@ -227,8 +227,8 @@ export function keepKnown({ action, post, line, found: how, key }: Step, state: 
   const theirs = isTheirs && ({ theirs: true } as const);
   const found = how === 'text' && ({ found: true } as const);
   const isLeft = line?.stored === digest;
-  const isAsSent =
-    isLeft && line.sent === post.digest && (post.exact ?? line.sentExact) === line.sentExact;
+  const isSent = line?.sent === post.digest && [undefined, line.sentExact].includes(post.exact);
+  const isAsSent = isLeft && isSent && action.base === 'state';
   const exact = (isAsSent ? undefined : post.exact) ?? (isLeft ? line.exact : undefined);
   const sentExact = isAsSent ? line.sentExact : post.exact;
   const sent = { name: path, digest: post.digest, exact: sentExact };

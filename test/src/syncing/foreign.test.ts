@@ -164,4 +164,12 @@ it('with --exact is at rest where a service trims, and knows which side was chan
   expect(summary).toMatchObject({ drift: 1, update: 1, conflict: 0 });
   expect(await sync('apply posts -y --exact')).toMatchObject({ written: 1, left: 1 });
   expect(await sync('apply posts -y --exact')).toMatchObject({ written: 0, left: 1 });
+  // What somebody put there by now is the very text of the file.
+  service.articles.set(2, { title: 'Two', content: 'Text\n\n', revision: 7 });
+  expect(await sync('apply posts -y --exact')).toMatchObject({ written: 0, unchanged: 1 });
+  write('Two', 'Text\n\n');
+  const edited = await sync('plan posts --exact');
+  expect(edited.summary).toMatchObject({ drift: 1, update: 1, conflict: 0 });
+  service.articles.set(2, { title: 'Two', content: 'Text', revision: 8 });
+  expect((await sync('plan posts --exact')).summary).toMatchObject({ drift: 1, conflict: 1 });
 });
