@@ -74,20 +74,6 @@ function isFile(text: string, folder: string): boolean {
   return /^\S.*\.\w{1,8}$/.test(text) && existsSync(path) && statSync(path).isFile();
 }
 
-/** Loaded only for a file that needs it: front matter is YAML. */
-async function readMarkdown(text: string, path: string, hasTitle: boolean): Promise<PartialDraft> {
-  const { fromMarkdown } = await import('./edited-text.ts');
-  const { openPost } = await import('../../importing/sources/formats/post.ts');
-  const { firstReason } = await import('../../importing/sources/publicity.ts');
-  const draft = fromMarkdown(text, path, hasTitle);
-  const { signs } = openPost(text).head;
-  const reason = firstReason(signs, { drafts: false, now: Date.now() });
-  if (reason === undefined) return draft;
-  throw new BlogctlError('unusable-input', `${path} says that it is not public: ${reason}.`, {
-    hint: 'Take that out of its front matter if it is to be public now.',
-  });
-}
-
 const markdown = new Set(['.md', '.markdown', '.mdx', '.html']);
 
 async function readFromFile(
@@ -98,7 +84,11 @@ async function readFromFile(
   const text = await readInputText(path, context);
   const kind = extname(path).toLowerCase();
   if (path === '-' || kind === '.json') return readJson(text, path === '-' ? 'stdin' : path);
-  if (markdown.has(kind)) return readMarkdown(text, path, hasTitle);
+  if (markdown.has(kind)) {
+    // Loaded only for a file that needs it: front matter is YAML.
+    const { fromMarkdown } = await import('./edited-text.ts');
+    return fromMarkdown(text, path, hasTitle);
+  }
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
     hint: `Give a .json file with title and content, or a .md file with the title in its front matter; several articles come by \`blogctl articles import ${fileInShell(path)}\`.`,
   });

@@ -10,7 +10,7 @@ import type {
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { changesOf, diffLines } from '../../terminal/diff.ts';
-import { green, red } from '../../terminal/text.ts';
+import { green, inShell, red } from '../../terminal/text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
 import { articleFields, savedView, tellIfOther } from './article-view.ts';
@@ -51,7 +51,8 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
   const isReleased = await context.release();
   const before = toMarkdown(base.article);
   const { id } = base.article;
-  const kept = { name: `article-${id}`, text: before, save: `update ${id}` };
+  const guard = guardOf(base);
+  const kept = { name: `article-${id}`, text: before, save: `update ${id}`, guard };
   const text = await keepText(kept, context);
   try {
     const draft = await editUntilRead(text, context, (edited) =>
@@ -107,6 +108,10 @@ async function ask(
   throw new BlogctlError('cancelled', 'Cancelled: the article is unchanged.');
 }
 
+function guardOf({ validators: { etag } }: VersionedArticle): string {
+  return etag === undefined || etag.startsWith('W/') ? '' : ` --if-match ${inShell(etag)}`;
+}
+
 const unversioned =
   'This service names no versions: the article was read again just before it was saved.';
 
@@ -149,6 +154,6 @@ async function explainConflict(
       { detail: `theirs: ${paths.theirs}` },
       { detail: `before: ${paths.base}` },
     ],
-    hint: `Merge them, for example with git merge-file, and save with ${text.saving} --from-file <file>.`,
+    hint: `Merge them, for example with git merge-file, and save with ${text.saving}${guardOf(theirs)} --from-file <file>.`,
   });
 }

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArticleDraft, NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { decodeText, PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
-import { readPost } from '../../importing/sources/formats/post.ts';
+import { openPost, readPost } from '../../importing/sources/formats/post.ts';
+import { firstReason } from '../../importing/sources/publicity.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/target.ts';
 import { fileInShell } from '../../terminal/text.ts';
@@ -48,7 +49,11 @@ const plainTitle = /^title:[ \t]+(?!["'|>&*!])(.*\S)[ \t]*$/m;
 
 function draftOf(text: string, name: string, hasTitle: boolean): NewArticle {
   const { title, content } = readPost(text, name, hasTitle ? 'filename' : undefined);
-  return { title, content };
+  const reason = firstReason(openPost(text).head.signs, { drafts: false, now: Date.now() });
+  if (reason === undefined) return { title, content };
+  throw new BlogctlError('unusable-input', `${name} says that it is not public: ${reason}.`, {
+    hint: 'Take that out of its front matter if it is to be public now.',
+  });
 }
 
 function orUndefined<T>(read: () => T): T | undefined {
@@ -92,16 +97,22 @@ export type KeptText = {
   /** Writes another version beside it (`base`, `theirs`); answers its path. */
   beside(version: string, text: string): Promise<string>;
   remove(): Promise<void>;
-  /** The failure, with the path of the text in its hint, where the text is still there. */
+  /** The failure, with the path of the text in its hint, where the text is still there and was edited. */
   mention(error: BlogctlError): BlogctlError;
 };
 
-/**
- * In `drafts` of the data folder: temporary folders are emptied when nobody looks. `save`: the words
- * of a command that takes it from a file.
- */
+type NewText = {
+  readonly name: string;
+  readonly text: string;
+  /** The words of a command that takes it from a file. */
+  readonly save: string;
+  /** Flags that keep it from writing over a version that is newer than this text. */
+  readonly guard?: string;
+};
+
+/** In `drafts` of the data folder: temporary folders are emptied when nobody looks. */
 export async function keepText(
-  { name, text, save }: { readonly name: string; readonly text: string; readonly save: string },
+  { name, text, save, guard = '' }: NewText,
   context: Context,
 ): Promise<KeptText> {
   const { env, platform } = context;
@@ -123,10 +134,14 @@ export async function keepText(
     remove: () => rm(path, { force: true }),
     mention: (error) => {
       if (!existsSync(path)) return error;
+      if (statSync(path).isFile() && readFileSync(path, 'utf8') === text) {
+        rmSync(path);
+        return error;
+      }
       const isNamed = error.context.details?.some(({ detail }) => detail.endsWith(path)) === true;
       if (isNamed) return error;
       const isGone = /^(?:gone|not-found)$/.test(error.code);
-      const line = isGone ? `blogctl articles create ${flags}` : saving;
+      const line = isGone ? `blogctl articles create ${flags}` : `${saving}${guard}`;
       const how = isGone ? ' as a new article' : '';
       return error.hinting(
         `Your text in ${path} is kept: ${line} --from-file ${fileInShell(path)} saves it${how}.`,

@@ -120,9 +120,32 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     const [name = ''] = await kept();
     expect(ended.status).toBe(status);
     const path = join(folder, 'drafts', name);
-    const saves = `blogctl articles update 1 --blog ${service.blogUrl} --from-file ${path} saves it.`;
+    const saves = `blogctl articles update 1 --blog ${service.blogUrl} --if-match '"1"' --from-file ${path} saves it.`;
     expect(ended.err).toContain(`Your text in ${path} is kept: ${saves}`);
     expect(await readFile(join(folder, 'drafts', name), 'utf8')).toContain('My words');
+  });
+
+  it('does not save what the text itself says is not public', async () => {
+    await given();
+    await editor(`printf -- '---\\ntitle: N\\ndraft: true\\n---\\nNot yet' > "$1"`);
+    for (const line of [edit, ['articles', 'create', '--editor']]) {
+      const { status, err } = await run([...line, '-y'], { env });
+      expect([status, err]).toEqual([
+        7,
+        expect.stringContaining('says that it is not public: draft.'),
+      ]);
+    }
+    expect(service.articles.get(1)?.content).toBe('Content of One');
+    expect(service.articles.size).toBe(1);
+    expect(await kept()).toHaveLength(2);
+  });
+
+  it('keeps no text that nobody has touched: to save it would take back what others do', async () => {
+    await given();
+    await editor('exit 3');
+    const { status, err } = await run([...edit, '-y'], { env });
+    expect([status, err]).toEqual([7, expect.not.stringContaining('is kept')]);
+    expect(await kept()).toEqual([]);
   });
 
   it('keeps the text where the editor is interrupted, and ends as that', async () => {
@@ -248,7 +271,10 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
         '---\ntitle: Eins\n---\nTheirs',
       ]);
       for (const name of names) expect(err).toContain(name);
-      expect(err).toContain('blogctl articles update 1 --blog ');
+      // What was merged with their version is to be saved over that one alone.
+      const guard = method === 'PUT' ? ` --if-match '"2"'` : '';
+      const { blogUrl } = service;
+      expect(err).toContain(`articles update 1 --blog ${blogUrl}${guard} --from-file <file>.`);
     },
   );
 
