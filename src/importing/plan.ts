@@ -167,7 +167,10 @@ export function sentenceOf(summary: ImportSummary, dryRun: boolean): string {
 /** What left out all records of a source, and what publishes them in spite of it. */
 export function leftOutSentence({ source, reason, name, value }: LeftOut): string {
   const which = source === undefined ? 'Every record' : `Every record of ${source}`;
-  const sign = value === undefined ? `"${name}" says so` : `"${name}" is ${value || 'empty'}`;
+  const sign =
+    value === undefined
+      ? `"${name}" says so`
+      : `"${name}" is ${/^(?:no ".*")?$/.test(value) ? 'empty' : value}`;
   const why = name === undefined ? '' : `: ${sign}`;
   return `${which} is left out (${reason})${why}. ${flagFor(reason)} publishes such records all the same.`;
 }

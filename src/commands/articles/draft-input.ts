@@ -47,6 +47,10 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
       ? flags.content
       : await readInputText(flags.contentFile, context);
   if (flags.contentFile === '-' && content === '') throw nothingRead();
+  if (/^(?:---|\+\+\+)\s/.test(content ?? '')) {
+    const { requirePublic } = await import('./edited-text.ts');
+    requirePublic(content ?? '', flags.contentFile ?? 'The content');
+  }
   return {
     ...file,
     ...(flags.title !== undefined && { title: flags.title }),

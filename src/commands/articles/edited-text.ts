@@ -49,8 +49,14 @@ const plainTitle = /^title:[ \t]+(?!["'|>&*!])(.*\S)[ \t]*$/m;
 
 function draftOf(text: string, name: string, hasTitle: boolean): NewArticle {
   const { title, content } = readPost(text, name, hasTitle ? 'filename' : undefined);
+  requirePublic(text, name);
+  return { title, content };
+}
+
+/** Throws where the front matter of a text says that it is not public (decisions 50). */
+export function requirePublic(text: string, name: string): void {
   const reason = firstReason(openPost(text).head.signs, { drafts: false, now: Date.now() });
-  if (reason === undefined) return { title, content };
+  if (reason === undefined) return;
   throw new BlogctlError('unusable-input', `${name} says that it is not public: ${reason}.`, {
     hint: 'Take that out of its front matter if it is to be public now.',
   });

@@ -138,15 +138,10 @@ function formatOf(destination: string, { flags }: Context): ExportFormat {
   const asked = flags.json === true ? 'json' : flags.format;
   if (asked === 'ndjson' || asked === 'json' || asked === 'csv' || asked === 'md') return asked;
   if (asked !== undefined) throw unknownFormat(`There is no export as ${asked}.`);
-  const named = (name: string) => byExtension[extname(name).toLowerCase()];
-  if (destination === '-') {
-    const format = named(flags.output ?? '');
-    return format === undefined || format === 'md' ? 'ndjson' : format;
-  }
-  const format = named(destination);
-  if (format === undefined)
-    throw unknownFormat(`The name "${destination}" does not say its format.`);
-  return format;
+  const name = destination === '-' ? flags.output : destination;
+  const format = name === undefined ? 'ndjson' : byExtension[extname(name).toLowerCase()];
+  if (format === undefined) throw unknownFormat(`The name "${name}" does not say its format.`);
+  return destination === '-' && format === 'md' ? 'ndjson' : format;
 }
 
 function unknownFormat(message: string): BlogctlError {

@@ -154,9 +154,10 @@ export function namedSigns(
   return Object.entries(signs).map(([key, name]) => {
     const value = valueOf(name);
     if (value !== undefined) found?.(name);
-    // Others are left out where they would say no.
+    // Others are left out where they would say no. In a table what is lacking is an empty cell.
     const isOfAll = ['status', 'visibility', 'date', 'published'].includes(key);
-    return { key, name, value: value === undefined && isOfAll ? `no "${name}"` : value };
+    const isLacking = value === undefined || (textOf(value) === '' && key !== 'published');
+    return { key, name, value: isLacking && isOfAll ? `no "${name}"` : value };
   });
 }
 

@@ -177,6 +177,13 @@ describe('what begins as the address of another store is no file either', () => 
 });
 
 describe('the name of a file says what is in it', () => {
+  it.each(['t.tsv', 't.md', 't.txt'])('also of an export: -o %s is refused', async (name) => {
+    const { status, err } = await blogctl(`articles export -o ${name}`);
+    const said = `error: The name "${name}" does not say its format.\nhint: Name a folder`;
+    expect([status, err]).toEqual([2, expect.stringContaining(said)]);
+    expect(await readdir(folder)).not.toContain(name);
+  });
+
   it.each([
     'list -o t.xlsx',
     'get 1 -o t.html',

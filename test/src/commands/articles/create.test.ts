@@ -123,9 +123,12 @@ it.each([
   const at = { env: {}, folder };
   await run(['store', 'init', '--store', 'b.json'], at);
   const line = ['articles', 'create', '--from-file', file, '--blog', 'file:b.json'];
-  const { status, err } = await run(line, at);
-  expect(status).toBe(7);
-  expect(err).toContain(`${file} says that it is not public: ${reason}.`);
+  const raw = line.with(2, '--content-file').concat('--title', 'X');
+  for (const each of [line, raw]) {
+    const { status, err } = await run(each, at);
+    expect(status).toBe(7);
+    expect(err).toContain(`${file} says that it is not public: ${reason}.`);
+  }
   const listed = await run(['articles', 'list', '--blog', 'file:b.json', '--json'], at);
   expect(listed.out).toBe('[]\n');
   await writeFile(file, '---\ntitle: X\ndate: 2001-01-01\n---\nText\n');

@@ -297,6 +297,9 @@ describe('members named otherwise', () => {
     expect(
       await read('d.ndjson', json(record('A', { Datum: '2999-01-01' })), { map: date }),
     ).toEqual(['d.ndjson: d.ndjson skipped, date no "Datumm"']);
+    const empty = json(record('A', { Datumm: '' }));
+    const lacking = ['d.ndjson: d.ndjson skipped, date no "Datumm"'];
+    expect(await read('d.ndjson', empty, { map: date })).toEqual(lacking);
     const omitted = { title: 'title', content: 'content', draft: 'entwurf' };
     expect(await read('d.ndjson', named, { map: omitted })).toEqual(['d.ndjson: 1 "A"']);
   });
