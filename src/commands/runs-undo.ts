@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
-import type { UndoWorld } from '../importing/runs/undo.ts';
+import type { UndoWorld } from '../importing/sending/undo.ts';
 import { dataFolder, runsFolder, targetName } from '../settings/target.ts';
 import {
   createUndoTeller,
@@ -156,7 +156,7 @@ async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change
     if (known.kind === 'article' && isNewerThan(run, known.article.url))
       found.push({ created: known.article.url, digest });
   }
-  const { createdByOthers } = await import('../importing/runs/undo.ts');
+  const { createdByOthers } = await import('../importing/sending/undo.ts');
   const others = await createdByOthers(dataFolder(context), run);
   return found.filter(({ created }) => !others.has(placeFingerprint(created)));
 }
@@ -181,7 +181,7 @@ const stays =
 async function createdFrom(options: UndoOptions, context: Context): Promise<Undoing> {
   const { source: sources = [], dryRun: _dryRun, ...given } = options;
   if (sources.length === 0) throw nothingNamed();
-  const { keptImports } = await import('../importing/runs/undo.ts');
+  const { keptImports } = await import('../importing/sending/undo.ts');
   const { placeOf } = await import('../importing/runs/memory.ts');
   const { value: target } = await context.chosen();
   const { folder, terminal } = context;
@@ -210,7 +210,7 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const { openRunJournal } = await import('../importing/runs/runs.ts');
   const { referenceTo } = await import('../importing/runs/journal-lines.ts');
   const { createdAgain, createRestorer, listBefore, restoresUnkeyed } =
-    await import('../importing/runs/created-again.ts');
+    await import('../importing/sending/created-again.ts');
   const { value: target } = await context.chosen();
   const place = { blog: targetName(target), folder: context.folder };
   const client = await context.client({ finishRequests: true });
@@ -230,7 +230,7 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
 }
 
 async function undoAll(changes: readonly Change[], world: UndoWorld, context: Context) {
-  const { undoChanges } = await import('../importing/runs/undo.ts');
+  const { undoChanges } = await import('../importing/sending/undo.ts');
   const { namingIn } = await import('./articles/article-view.ts');
   const named = namingIn((await context.chosen()).value, context);
   const teller = createUndoTeller(context.terminal, world);

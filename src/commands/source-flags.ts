@@ -229,7 +229,7 @@ export async function lookUp(
 ) {
   const { signal, terminal } = context;
   const { openSources } = await import('../importing/sources/open-sources.ts');
-  const { findCreated } = await import('../importing/runs/undo.ts');
+  const { findCreated } = await import('../importing/sending/undo.ts');
   const reading = readingOptions({ drafts: true, ...options });
   const notice = (text: string) => terminal.notice(text);
   const input = { signal, notice };

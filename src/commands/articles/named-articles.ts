@@ -5,7 +5,7 @@ import { BlogctlError } from '../../errors.ts';
 import { fileAddress, readTarget, targetName } from '../../settings/target.ts';
 import type { Change } from '../../importing/runs/journal-lines.ts';
 import type { Undone } from '../../importing/runs/memory.ts';
-import type { UndoWorld } from '../../importing/runs/undo.ts';
+import type { UndoWorld } from '../../importing/sending/undo.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { counted, inShell } from '../../terminal/text.ts';
 import { type ArticleArgument, articleReference } from '../arguments.ts';

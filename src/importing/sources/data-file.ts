@@ -23,7 +23,7 @@ import { csvTable } from './formats/csv.ts';
 import { jsonDocument } from './formats/json.ts';
 import { jsonLines, rejectsFile } from './formats/ndjson.ts';
 import { articleAddress } from './identity.ts';
-import type { FoundFile } from './beside.ts';
+import type { FoundFile } from './formats/beside.ts';
 import { holdsText, isObject } from './formats/mapped-record.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */

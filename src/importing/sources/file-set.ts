@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { postIdentity } from './identity.ts';
 import { fileKind, withoutGz, createPassedOver } from './file-kind.ts';
 import type { LinkKind, WalkedFile } from './walk.ts';
-import { createSignsBeside, isDataBeside, type FileSet, type FoundFile } from './beside.ts';
+import { createSignsBeside, isDataBeside, type FileSet, type FoundFile } from './formats/beside.ts';
 import { opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
 import {
   noticeOf,

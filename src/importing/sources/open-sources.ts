@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 
 import { BlogctlError, messageOf } from '../../errors.ts';
 import { hasCode, openInput, type Reading } from '../../files.ts';
-import { createSignsBeside, type FileSet } from './beside.ts';
+import { createSignsBeside, type FileSet } from './formats/beside.ts';
 import { openDataFile } from './data-file.ts';
 import {
   namedFile,

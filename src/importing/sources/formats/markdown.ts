@@ -17,7 +17,7 @@ import {
 import { fileKind } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
 import type { reasonIn } from '../publicity-signs.ts';
-import { isSectionPage, reasonBeside, withPath } from '../beside.ts';
+import { isSectionPage, reasonBeside, withPath } from './beside.ts';
 import { readText } from '../encoding.ts';
 import type { Head } from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';

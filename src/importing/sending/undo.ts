@@ -4,10 +4,10 @@ import { expectedAtOnce } from '../../client/articles.ts';
 import type { ArticleReference, BlogClient, VersionedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
-import { placeFingerprint, readChanges, type Change, type Run } from './journal-lines.ts';
-import type { Undone } from './memory.ts';
+import { placeFingerprint, readChanges, type Change, type Run } from '../runs/journal-lines.ts';
+import type { Undone } from '../runs/memory.ts';
 import { createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
-import { listRuns, notedBefore, type KnownRun, type RunJournal } from './runs.ts';
+import { listRuns, notedBefore, type KnownRun, type RunJournal } from '../runs/runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 

@@ -1,20 +1,20 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 
-import { readText, withoutByteOrderMark } from './encoding.ts';
-import { draftIn, fileKind, namesIn, postExtensions, withoutGz } from './file-kind.ts';
+import { readText, withoutByteOrderMark } from '../encoding.ts';
+import { draftIn, fileKind, namesIn, postExtensions, withoutGz } from '../file-kind.ts';
 import {
   membersNamed,
   membersOf,
   parseToml,
   splitFrontMatter,
   type FrontMatter,
-} from './formats/front-matter.ts';
-import { parsed } from './formats/yaml-head.ts';
-import { firstReason, type PublicitySigns } from './publicity.ts';
-import { isSignName, reasonIn, type Member } from './publicity-signs.ts';
-import { noticeOf, type NoticeEntry, type ReadingOptions } from './source.ts';
-import { placeOf, type Place, type WalkedFile } from './walk.ts';
+} from './front-matter.ts';
+import { parsed } from './yaml-head.ts';
+import { firstReason, type PublicitySigns } from '../publicity.ts';
+import { isSignName, reasonIn, type Member } from '../publicity-signs.ts';
+import { noticeOf, type NoticeEntry, type ReadingOptions } from '../source.ts';
+import { placeOf, type Place, type WalkedFile } from '../walk.ts';
 
 /** What an argument names in a folder: everything, what matches a pattern, or posts one by one. */
 export type FileSet = {

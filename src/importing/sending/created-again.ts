@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
 import { readWhole } from '../../client/pages.ts';
 import { BlogctlError } from '../../errors.ts';
-import { readListing, type Listing } from '../sending/own-articles.ts';
-import type { RetryPolicy } from '../sending/retry-policy.ts';
-import { createUnkeyedDelivery, type Notes } from '../sending/unkeyed-delivery.ts';
+import { readListing, type Listing } from './own-articles.ts';
+import type { RetryPolicy } from './retry-policy.ts';
+import { createUnkeyedDelivery, type Notes } from './unkeyed-delivery.ts';
 import { createFingerprintCounts, textDigest } from '../sources/identity.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import {
@@ -15,9 +15,9 @@ import {
   referenceTo,
   type Change,
   type Run,
-} from './journal-lines.ts';
-import { placeOf, type Undone } from './memory.ts';
-import { listRuns, type RunJournal } from './runs.ts';
+} from '../runs/journal-lines.ts';
+import { placeOf, type Undone } from '../runs/memory.ts';
+import { listRuns, type RunJournal } from '../runs/runs.ts';
 
 export type Deletion = Extract<Change, { deleted: string }>;
 export type Restorer = Awaited<ReturnType<typeof createRestorer>>;
