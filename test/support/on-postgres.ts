@@ -21,9 +21,10 @@ export function describeOnPostgres(
     beforeAll(async () => {
       cluster = await (own === true ? givenCluster({ fsync }) : sharedCluster(inject('clusters')));
     });
+    // After hundreds of kills a server has much to write before it ends.
     afterAll(async () => {
       if (own === true) await cluster.stop();
-    });
+    }, 300_000);
     tests(() => cluster);
   });
 }
