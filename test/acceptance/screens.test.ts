@@ -59,7 +59,8 @@ function pageOf(text: string): string {
     .replaceAll(/\s+/g, '')
     .replaceAll(/[█░]+Importing\d+of(\d+)\(\d+%\)/g, `${goneOn}of$1`)
     .replaceAll(/127\.0\.0\.1:\d+/g, 'here')
-    .replaceAll(/article-1-\d+-\d+/g, 'draft');
+    .replaceAll(/article-1-\d+-\d+/g, 'draft')
+    .replaceAll(/"\d+-[\da-f]+-[\da-f]+"/g, 'tag');
 }
 
 it.skipIf(!isLinux || !isInstalled('tmux'))(
