@@ -1,9 +1,7 @@
 import { Argument, type Command, type Option } from 'commander';
 import type { Context } from './context.ts';
 import { printableLine } from '../terminal/text.ts';
-import { dataFolder } from '../settings/target.ts';
 import { findCommand, LazyCommand, rootOf } from './lazy-command.ts';
-import { inBrief } from './runs.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof shells)[number];
@@ -201,6 +199,8 @@ async function profileNames(context: Context): Promise<readonly Candidate[]> {
 
 async function runIds(context: Context): Promise<readonly Candidate[]> {
   const { leastOfId, listRuns } = await import('../importing/runs/runs.ts');
+  const { dataFolder } = await import('../settings/target.ts');
+  const { inBrief } = await import('./runs.ts');
   const runs = await listRuns(dataFolder(context));
   return runs.map((run) => ({ value: run.id.slice(0, leastOfId), summary: inBrief(run) }));
 }
