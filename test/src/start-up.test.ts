@@ -29,6 +29,13 @@ it('help loads commander and Node itself, no other library and no part of the se
   expect(loaded.filter((name) => name.startsWith('node:'))).toEqual(['node:path', 'node:fs']);
 });
 
+it('a completion script is printed with no part of Node and no library more than help loads', () => {
+  const completion = fileURLToPath(new URL('../../src/commands/completion.ts', import.meta.url));
+  const known = loadedBy(main);
+  const more = [...loadedBy(completion)].filter((name) => !known.has(name));
+  expect(more.map((name) => name.split(/[/\\]/).at(-1))).toEqual(['completion.ts']);
+});
+
 it('the bundle has what help loads in one file, and what every file begins with', () => {
   const bundle = readFileSync(
     fileURLToPath(new URL('../../dist/main.cjs', import.meta.url)),
