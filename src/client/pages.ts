@@ -42,7 +42,8 @@ type PageDocument = {
 };
 
 /** A blog may grow while it is read, but not faster than it is read, or reading never ends. */
-const [mostGrowth, mostNewPages] = [2, 100];
+const mostGrowth = 2;
+const mostNewPages = 100;
 
 /**
  * Pages from `first` on, as they came. The last page is the one that says so (pageIndex =
@@ -219,7 +220,7 @@ type Page = Pick<ArticlePage, 'totalArticles'> & {
 export function createConsistencyCheck() {
   const seen = new Set<number>();
   let twice: number | undefined;
-  let [read, lastTotal] = [0, 0];
+  let lastTotal = 0;
   let firstTotal: number | undefined;
   function see({ totalArticles, articles }: Page): void {
     firstTotal ??= totalArticles;
@@ -227,7 +228,6 @@ export function createConsistencyCheck() {
     for (const { id } of articles) {
       if (seen.has(id)) twice ??= id;
       seen.add(id);
-      read += 1;
     }
   }
   return {
@@ -243,8 +243,8 @@ export function createConsistencyCheck() {
         return `Article ${twice} came twice: the blog changed while it was read, and articles may be missing.`;
       if (firstTotal !== undefined && firstTotal !== lastTotal)
         return `The blog changed while it was read: it had ${firstTotal} articles at first and ${lastTotal} in the end.`;
-      if (!isWhole || read === lastTotal) return undefined;
-      return `The service announced ${lastTotal} articles and sent ${read}: the list is not whole.`;
+      if (!isWhole || seen.size === lastTotal) return undefined;
+      return `The service announced ${lastTotal} articles and sent ${seen.size}: the list is not whole.`;
     },
   };
 }

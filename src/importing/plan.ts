@@ -170,7 +170,7 @@ export function leftOutSentence({ source, reason, name, value }: LeftOut): strin
   const sign =
     value === undefined
       ? `"${name}" says so`
-      : `"${name}" is ${/^(?:no ".*")?$/.test(value) ? 'empty' : value}`;
+      : `"${name}" is ${/^(?:no ".*)?$/.test(value) ? 'empty' : value}`;
   const why = name === undefined ? '' : `: ${sign}`;
   return `${which} is left out (${reason})${why}. ${flagFor(reason)} publishes such records all the same.`;
 }

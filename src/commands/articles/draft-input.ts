@@ -47,9 +47,11 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
       ? flags.content
       : await readInputText(flags.contentFile, context);
   if (flags.contentFile === '-' && content === '') throw nothingRead();
-  if (/^(?:---|\+\+\+)\s/.test(content ?? '')) {
+  // Loaded only for what may have front matter: that is YAML.
+  if (content !== undefined && /^(?:---|\+\+\+)\s/.test(content)) {
     const { requirePublic } = await import('./edited-text.ts');
-    requirePublic(content ?? '', flags.contentFile ?? 'The content');
+    const { contentFile = 'The content' } = flags;
+    requirePublic(content, contentFile === '-' ? 'stdin' : contentFile);
   }
   return {
     ...file,

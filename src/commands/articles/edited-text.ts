@@ -5,7 +5,7 @@ import type { ArticleDraft, NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { decodeText, PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
-import { openPost, readPost } from '../../importing/sources/formats/post.ts';
+import { finishPost, openPost, type OpenedPost } from '../../importing/sources/formats/post.ts';
 import { firstReason } from '../../importing/sources/publicity.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/target.ts';
@@ -48,14 +48,20 @@ export function fromMarkdown(text: string, name: string, hasTitle = false): NewA
 const plainTitle = /^title:[ \t]+(?!["'|>&*!])(.*\S)[ \t]*$/m;
 
 function draftOf(text: string, name: string, hasTitle: boolean): NewArticle {
-  const { title, content } = readPost(text, name, hasTitle ? 'filename' : undefined);
-  requirePublic(text, name);
+  const post = openPost(text);
+  const { title, content } = finishPost(post, name, hasTitle ? 'filename' : undefined);
+  refuseDraft(post, name);
   return { title, content };
 }
 
-/** Throws where the front matter of a text says that it is not public (decisions 50). */
+/** Throws where a text says that it is not public (decisions 50); one that is no post says nothing. */
 export function requirePublic(text: string, name: string): void {
-  const reason = firstReason(openPost(text).head.signs, { drafts: false, now: Date.now() });
+  const post = orUndefined(() => openPost(text));
+  if (post !== undefined) refuseDraft(post, name);
+}
+
+function refuseDraft({ head }: OpenedPost, name: string): void {
+  const reason = firstReason(head.signs, { drafts: false, now: Date.now() });
   if (reason === undefined) return;
   throw new BlogctlError('unusable-input', `${name} says that it is not public: ${reason}.`, {
     hint: 'Take that out of its front matter if it is to be public now.',
@@ -103,7 +109,7 @@ export type KeptText = {
   /** Writes another version beside it (`base`, `theirs`); answers its path. */
   beside(version: string, text: string): Promise<string>;
   remove(): Promise<void>;
-  /** The failure, with the path of the text in its hint, where the text is still there and was edited. */
+  /** The failure, with the path of the text in its hint; a text that nobody has touched goes instead. */
   mention(error: BlogctlError): BlogctlError;
 };
 

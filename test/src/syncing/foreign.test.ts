@@ -107,6 +107,23 @@ it.each([
   },
 );
 
+/** A folder of posts, and a service that stores them in its own manner. */
+async function givenPosts(manners: Manners) {
+  const root = mkdtempSync(join(tmpdir(), 'blogctl-foreign-'));
+  const service = await startOtherService([], manners);
+  onTestFinished(async () => {
+    await service.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+  mkdirSync(join(root, 'posts'));
+  const write = (name: string, text: string) =>
+    writeFileSync(join(root, 'posts', `${name}.md`), `---\ntitle: ${name}\n---\n${text}\n`);
+  const env = { BLOGCTL_DATA_DIR: join(root, 'data'), BLOGCTL_TOKEN: 'right-token' };
+  const flags = ['--no-history', '--concurrency', '1', '--blog', service.blogUrl];
+  const sync = (line: string) => run(['sync', ...line.split(' '), ...flags], { env, folder: root });
+  return { service, write, sync };
+}
+
 it.each<[string, Manners, boolean]>([
   ['keeps no content', { keeps: ({ title }) => ({ title }) }, true],
   ['cannot write letters', { keeps: (sent) => ({ ...sent, title: '????' }) }, true],
@@ -114,18 +131,8 @@ it.each<[string, Manners, boolean]>([
 ])(
   'says whether a text was stored otherwise than it was sent: by a service that %s',
   async (_what, manners, isSaid) => {
-    const root = mkdtempSync(join(tmpdir(), 'blogctl-foreign-'));
-    const service = await startOtherService([], manners);
-    onTestFinished(async () => {
-      await service.stop();
-      rmSync(root, { recursive: true, force: true });
-    });
-    mkdirSync(join(root, 'posts'));
-    const write = (name: string, text: string) =>
-      writeFileSync(join(root, 'posts', `${name}.md`), `---\ntitle: ${name}\n---\n${text}\n`);
-    const env = { BLOGCTL_DATA_DIR: join(root, 'data'), BLOGCTL_TOKEN: 'right-token' };
-    const words = ['sync', 'apply', 'posts', '-y', '--no-history', '--concurrency', '1'];
-    const apply = () => run([...words, '--blog', service.blogUrl], { env, folder: root });
+    const { write, sync } = await givenPosts(manners);
+    const apply = () => sync('apply posts -y');
     for (const name of ['One', 'Two', 'Three']) write(name, 'Text');
     const created = await apply();
     write('One', 'Another text');
@@ -138,22 +145,9 @@ it.each<[string, Manners, boolean]>([
 );
 
 it('with --exact is at rest where a service trims, and knows which side was changed', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'blogctl-foreign-'));
   const keeps: Manners['keeps'] = ({ title, content = '' }) => ({ title, content: content.trim() });
-  const service = await startOtherService([], { keeps });
-  onTestFinished(async () => {
-    await service.stop();
-    rmSync(root, { recursive: true, force: true });
-  });
-  mkdirSync(join(root, 'posts'));
-  const write = (name: string, text: string) =>
-    writeFileSync(join(root, 'posts', `${name}.md`), `---\ntitle: ${name}\n---\n${text}\n`);
-  const env = { BLOGCTL_DATA_DIR: join(root, 'data'), BLOGCTL_TOKEN: 'right-token' };
-  const sync = async (line: string) => {
-    const words = ['sync', ...line.split(' '), '--no-history', '--concurrency', '1', '--json'];
-    const { out } = await run([...words, '--blog', service.blogUrl], { env, folder: root });
-    return JSON.parse(out);
-  };
+  const { service, write, ...posts } = await givenPosts({ keeps });
+  const sync = async (line: string) => JSON.parse((await posts.sync(`${line} --json`)).out);
   for (const name of ['One', 'Two']) write(name, 'Text');
   await sync('apply posts -y --exact');
   expect(await sync('apply posts -y --exact')).toMatchObject({ written: 0, unchanged: 2 });

@@ -135,6 +135,26 @@ it.each([
   expect((await run(line, at)).status).toBe(0);
 });
 
+it.each(['---\nA rule stands above.\n', '---\n---\n', '+++\n', '---\ntitle: [\n---\n'])(
+  'takes a content that begins as front matter does, and is none: %j',
+  async (content) => {
+    const at = { env: {}, folder, stdin: content };
+    await run(['store', 'init', '--store', 'b.json'], at);
+    const line = [
+      'articles',
+      'create',
+      '--title',
+      'X',
+      '--content-file',
+      '-',
+      '--blog',
+      'file:b.json',
+    ];
+    const { status, out } = await run([...line, '--json'], at);
+    expect([status, JSON.parse(out).content]).toEqual([0, content]);
+  },
+);
+
 it.each([
   [
     'a pointer of Git LFS',
