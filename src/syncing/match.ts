@@ -45,6 +45,9 @@ export type Pair = {
 
 /** A person named its article, and nothing else says so. */
 export const isByName = ({ by, line }: Pair) => by === 'asked' || line?.named === true;
+/** The article that is a path's by its key alone: no sync has seen a text of the file there since. */
+const idByKey = (pair?: Pair) =>
+  pair?.by === 'key' || (pair?.line?.stored === '' && !isByName(pair)) ? pair.id : undefined;
 
 export type Gone = { readonly name: string; readonly id: number; readonly line?: StateLine };
 
@@ -77,6 +80,8 @@ export function match(known: Known): Matching {
   let left: readonly ArticleToMatch[] = [...articles.values()];
   /** Articles that nothing was found for yet, by id. */
   const free = () => (left = left.filter(({ id }) => !taken.has(id)));
+  /** Posts that nothing was found for yet, in the order of their paths. */
+  const open = () => (posts = posts.filter(({ name }) => !pairs.has(name) && !contested.has(name)));
 
   takeLines(({ name }) => state.get(name));
   const unused = new Set(known.gone);
@@ -99,19 +104,15 @@ export function match(known: Known): Matching {
   for (const { name } of open()) if (keys.get(name)?.wasDeleted === true) pair(name, { by: 'key' });
   const gone = goneFiles();
   // Where git tells nothing, the file that an article was made of may have another path since.
-  const theirs = [...pairs].flatMap(([name, { by, id = 0 }]) =>
-    by === 'key' && !versions.has(name) ? { name, id, digest: articles.get(id)?.digest ?? '' } : [],
-  );
+  const theirs = [...pairs].flatMap(([name, pair]) => {
+    const there = versions.has(name) ? undefined : articles.get(idByKey(pair) ?? 0);
+    return there ? { name, id: there.id, digest: there.digest } : [];
+  });
   const untold = grouped(theirs, 'digest');
   const similar = lookAlikes(open(), free(), mayBe);
   const deleted = lookAlikes(deletedThere(), free(), mayBe);
   for (const { id } of gone) taken.add(id);
   return { pairs, contested, gone, open: similar, deleted, unmanaged: free().map(({ id }) => id) };
-
-  /** Posts that nothing was found for yet, in the order of their paths. */
-  function open(): readonly PostToMatch[] {
-    return (posts = posts.filter(({ name }) => !pairs.has(name) && !contested.has(name)));
-  }
 
   function pair(name: string, found: Pair): void {
     pairs.set(name, found);
@@ -174,8 +175,8 @@ export function match(known: Known): Matching {
   /** Whether the file has, or had in git, what an article says. */
   function hadIt(name: string, id: number): boolean {
     const digest = articles.get(id)?.digest ?? '';
-    if (versions.get(name)?.includes(digest) === true) return true;
-    return known.posts.some((post) => post.name === name && post.digest === digest);
+    const isIt = (post: PostToMatch) => post.name === name && post.digest === digest;
+    return versions.get(name)?.includes(digest) === true || known.posts.some(isIt);
   }
 
   /**
@@ -212,12 +213,11 @@ export function match(known: Known): Matching {
     // Where another path has it, equal text says that this is a second file of it.
     const isIt = named !== undefined && (isFree(named.id) || named.digest === digest);
     const former = namesOf(name).flatMap((each) => {
-      const { by, id = 0 } = pairs.get(each) ?? {};
-      return id > 0 && by === 'key' && versions.has(each) && !hadIt(each, id) ? id : [];
+      const id = versions.has(each) ? idByKey(pairs.get(each)) : undefined;
+      return id === undefined || hadIt(each, id) ? [] : id;
     });
-    former.push(...[keys.get(name)?.edited ?? 0].filter(isFree));
-    for (const each of untold.get(digest) ?? [])
-      if (!hadIt(each.name, each.id)) former.push(each.id);
+    const others = (untold.get(digest) ?? []).filter((each) => !hadIt(each.name, each.id));
+    former.push(...[keys.get(name)?.edited ?? 0].filter(isFree), ...others.map(({ id }) => id));
     return isIt ? [...former, named.id] : former;
   }
 

@@ -322,7 +322,7 @@ async function live(seed: number, { pulls }: { readonly pulls: boolean }): Promi
 }
 
 it('histories that did not come to rest do', async () => {
-  for (const seed of [429_766_338, 439_228_052, 614_658_773, 640_625_528])
+  for (const seed of [429_766_338, 439_228_052, 614_658_773, 640_625_528, 765_001_120])
     await expect(live(seed, { pulls: false })).resolves.toBeUndefined();
 });
 
