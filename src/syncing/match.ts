@@ -104,8 +104,8 @@ export function match(known: Known): Matching {
   for (const { name } of open()) if (keys.get(name)?.wasDeleted === true) pair(name, { by: 'key' });
   const gone = goneFiles();
   // Where git tells nothing, the file that an article was made of may have another path since.
-  const theirs = [...pairs].flatMap(([name, pair]) => {
-    const there = versions.has(name) ? undefined : articles.get(idByKey(pair) ?? 0);
+  const theirs = [...pairs].flatMap(([name, each]) => {
+    const there = versions.has(name) ? undefined : articles.get(idByKey(each) ?? 0);
     return there ? { name, id: there.id, digest: there.digest } : [];
   });
   const untold = grouped(theirs, 'digest');
