@@ -40,6 +40,19 @@ const collection = `${blog}/articles`;
 const article = `${collection}/{article_id}`;
 const key = `${blog}/article-keys/{key}`;
 
+/** What programs go by, of each status. */
+const codesOf: Readonly<Record<number, readonly string[]>> = {
+  400: ['bad-request', 'method-not-allowed', 'unsupported-media-type', 'precondition-required'],
+  401: ['anonymous'],
+  403: ['forbidden'],
+  404: ['not-found'],
+  406: ['not-acceptable'],
+  410: ['gone'],
+  412: ['precondition-failed'],
+  422: ['unprocessable', 'idempotency-key-reused'],
+  501: ['not-implemented'],
+};
+
 type Case = readonly [string, string, number, (service: TestService) => Promise<Answer>];
 const cases: readonly Case[] = [
   [blog, 'get', 200, ({ send }) => send('GET', `${api}/blogs/1`)],
@@ -118,6 +131,11 @@ describe('the OpenAPI document', () => {
       const schema = z.fromJSONSchema(schemaOf(path, method, status));
       expect(schema.safeParse(answer.json)).toMatchObject({ success: true });
       expect(schema.safeParse({ ...answer.json, more: 1 })).toMatchObject({ success: false });
+      if (status < 400) return;
+      const { code, type } = answer.json;
+      expect(answer.json.status).toBe(status);
+      expect(codesOf[status]).toContain(code);
+      expect(type).toMatch(new RegExp(`^(?:http://localhost:4000)?/docs/problems/${code}$`));
     },
   );
 

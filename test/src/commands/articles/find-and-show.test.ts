@@ -83,6 +83,9 @@ describe('articles list', () => {
       expect(listed.every(({ updated }) => /^\d{4}-\d\d-\d\dT/.test(updated))).toBe(true);
       expect(JSON.parse(await on('get', '2', ...fields))).toEqual(listed[1]);
       expect(await on('get', '2', '--field', 'updated')).toBe(listed[1]?.updated);
+      // As the store has it, to the second.
+      const stored = JSON.parse(readFileSync(join(own, 'b.json'), 'utf8')).articles[1];
+      expect(listed[1]?.updated).toBe(stored.updated.replace(/\.\d+Z$/, '.000Z'));
       expect(JSON.parse(await on('get', '2', '--json'))).not.toHaveProperty('updated');
     });
   });
