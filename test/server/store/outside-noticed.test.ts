@@ -175,10 +175,14 @@ test('of a file that is moved no copy is made: changes are refused until it has 
     failure: 'changed-outside',
     message: '/blog.json was moved by another program.',
   };
+  // Before anybody asks for a change.
+  expect(store.writesRefused()).toMatchObject(refused);
   await expect(store.create(1, numbered(5))).rejects.toMatchObject(refused);
   expect((await service.send('GET', `/api/v1.2/blogs/1/articles/1`)).status).toBe(200);
   expect(textOf(disk)).toBe('');
   disk.rename('/elsewhere.json', PATH);
+  await aSecond();
+  expect(store.writesRefused()).toBeUndefined();
   expect((await store.create(1, numbered(5))).kind).toBe('created');
   disk.rename(PATH, '/elsewhere.json');
   await store.close();

@@ -32,7 +32,7 @@ const POLL_MS = 1000;
 
 /** Looks each second and before each batch for what other programs do to the file, and says it. */
 export class FileWatch {
-  /** Why nothing is written at present: a file that cannot be taken over yet. */
+  /** Why nothing is written at present: the file was moved, or cannot be taken over yet. */
   refusal: StoreError | undefined;
   /** What was saved of the file that is open when another one was seen in its place. */
   saved: Loss | undefined;
@@ -74,14 +74,12 @@ export class FileWatch {
     const change = this.#document.outsideChange();
     if (change === undefined) {
       this.saved = undefined;
+      this.refusal = undefined;
       return;
     }
     if (change === 'was removed') return (await this.restore()) ? undefined : this.settle();
     // It may come back. A copy in its place would be a second blog.
-    if (change === 'was moved') {
-      const message = outsideChangeInWords(path, change);
-      throw new StoreError('changed-outside', message, { retryAfterSeconds: 1 });
-    }
+    if (change === 'was moved') throw this.#refuseMeanwhile(outsideChangeInWords(path, change));
     if (change === 'was replaced' || change === 'was changed') await this.#options.disclaim();
     if (!this.#takesOver(change)) {
       const loss = await this.#save(change);
@@ -115,7 +113,10 @@ export class FileWatch {
 
   #look(): void {
     const change = this.#document.outsideChange();
-    if (change === undefined) return;
+    if (change === undefined) {
+      this.refusal = undefined;
+      return;
+    }
     if (change === 'was removed') {
       const what = outsideChangeInWords(this.#document.path, change);
       this.#say(`${what} The next change, or the end of this run, puts it back.`);
@@ -123,6 +124,7 @@ export class FileWatch {
     }
     if (change === 'was moved') {
       const what = outsideChangeInWords(this.#document.path, change);
+      this.#refuseMeanwhile(what);
       this.#say(`${what} Changes are refused until it has its name again.`);
       return;
     }
@@ -200,10 +202,15 @@ export class FileWatch {
       const loss = await this.#save('was changed');
       const refused = `${error.message} ${error.hint} Changes are refused until the file can be read.`;
       this.#say([refused, ...loss].join(' '));
-      const message = `${path} was changed by another program and cannot be read: ${error.message}`;
-      this.refusal = new StoreError('changed-outside', message, { retryAfterSeconds: 1 });
-      throw this.refusal;
+      throw this.#refuseMeanwhile(
+        `${path} was changed by another program and cannot be read: ${error.message}`,
+      );
     }
+  }
+
+  #refuseMeanwhile(message: string): StoreError {
+    this.refusal = new StoreError('changed-outside', message, { retryAfterSeconds: 1 });
+    return this.refusal;
   }
 
   #say(what: string): void {
