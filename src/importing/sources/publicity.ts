@@ -43,6 +43,7 @@ export const signsKnown = 1;
 const publicStates = new Set(['published', 'publish', 'public', 'live']);
 const everybody = new Set(['', 'public', 'everyone', 'anyone']);
 const futureStates = new Set(['future', 'scheduled']);
+const unfinished = new Set(['draft', 'pending']);
 /** Thrown away or never an article: nobody who asks for drafts means these. */
 const discarded = new Set(['trash', 'trashed', 'deleted', 'spam', 'auto-draft', 'inherit']);
 /** As YAML, JSON and the dumps of MySQL and PostgreSQL (`\N`) write it. */
@@ -52,8 +53,8 @@ const no = new Set(['false', 'no', 'off', '0', 'n', 'f']);
 /**
  * Why a record is not for everybody (decisions 50); undefined where it is to be imported. What cannot
  * be understood counts as a sign. `--drafts` takes what is not public but for what was discarded;
- * `--status` takes the states it names: a state that is not public carries the other signs with it,
- * but for a password and an audience, which only `any` and `--drafts` take.
+ * `--status` takes the states it names, with a date that is ahead only where that is named too (`future`);
+ * a password and an audience only `any` and `--drafts` take.
  */
 export function reasonNotPublic(
   signs: PublicitySigns,
@@ -61,15 +62,15 @@ export function reasonNotPublic(
 ): NotPublic | undefined {
   if (statuses?.includes('any')) return undefined;
   const status = textOf(signs.status).toLowerCase();
-  const unpublished = unpublishedReason(signs, status, now);
   const limited = drafts ? undefined : limitedReason(signs);
   if (statuses !== undefined) {
-    const states = statesOf(status, unpublished);
-    const isWanted = states.some((state) => isNamed(state, statuses));
-    return isWanted ? limited : (unpublished ?? `status ${states[0]}`);
+    const missing = reasonsWithStates(signs, status, now).find(
+      ([, states]) => !states.some((state) => isNamed(state, statuses)),
+    );
+    return missing?.[0] ?? limited;
   }
   if (drafts) return discarded.has(status) ? `status ${status}` : undefined;
-  return unpublished ?? limited;
+  return unpublishedReason(signs, status, now) ?? limited;
 }
 
 /** Why any of these keeps a record from the public. */
@@ -127,11 +128,28 @@ function limitedReason({ password, visibility }: PublicitySigns): NotPublic | un
   return everybody.has(audience) ? undefined : `visibility ${audience}`;
 }
 
-/** What `--status` may call a record. */
-function statesOf(status: string, unpublished: NotPublic | undefined): readonly string[] {
-  if (unpublished === undefined) return [status || 'published'];
-  if (unpublished === 'future' || unpublished.startsWith('date ')) return [...futureStates];
-  return unpublished.startsWith('status ') ? [status] : ['draft', status];
+/**
+ * What keeps a record back, and the states of which `--status` has to name one for each. What was never public
+ * carries its other signs with it; any other word may be somebody's own for published, with an embargo.
+ */
+function reasonsWithStates(
+  signs: PublicitySigns,
+  status: string,
+  now: number,
+): readonly (readonly [NotPublic, states: readonly string[]])[] {
+  const isUnfinished = unfinished.has(status) || discarded.has(status) || futureStates.has(status);
+  const isOwn = !isUnfinished && status !== '' && !publicStates.has(status);
+  const own: NotPublic = `status ${status || 'published'}`;
+  const other = unpublishedReason(signs, isUnfinished ? status : '', now);
+  return [
+    ...(isOwn || other === undefined ? [[own, [status || 'published']] as const] : []),
+    ...(other === undefined ? [] : [[other, statesOf(other, isUnfinished ? status : '')] as const]),
+  ];
+}
+
+function statesOf(reason: NotPublic, status: string): readonly string[] {
+  if (reason === 'future' || reason.startsWith('date ')) return [...futureStates];
+  return reason.startsWith('status ') ? [reason.slice('status '.length)] : ['draft', status];
 }
 
 /** The words for published mean the same. */

@@ -178,6 +178,17 @@ describe('50: what a record says of who may read it', () => {
     ['published', {}, undefined],
     ['published', { date: '2035-01-01' }, 'future'],
     ['published', { visibility: 'paid' }, 'visibility paid'],
+    ['published', { draft: true, status: 'published' }, 'draft'],
+    ['published', { expires: '2001-01-01' }, 'status expired'],
+    ['expired', { expires: '2001-01-01' }, undefined],
+    ['veröffentlicht', { status: 'Veröffentlicht', date: '2020-01-01' }, undefined],
+    ['veröffentlicht', { status: 'veröffentlicht', date: '2035-01-01' }, 'future'],
+    ['veröffentlicht', { status: 'veröffentlicht', date: 'bald' }, 'date bald'],
+    ['veröffentlicht', { status: 'veröffentlicht', draft: true }, 'draft'],
+    ['veröffentlicht,future', { status: 'veröffentlicht', date: '2035-01-01' }, undefined],
+    ['future', { status: 'veröffentlicht', date: '2035-01-01' }, 'status veröffentlicht'],
+    ['private', { status: 'private', date: '2035-01-01' }, 'future'],
+    ['pending', { status: 'pending', date: '2035-01-01' }, undefined],
   ])('with --status %s, %j is passed over as %s', (list, signs, reason) => {
     const statuses = list.split(',');
     expect(reasonNotPublic(signs, { drafts: false, statuses, now })).toBe(reason);
