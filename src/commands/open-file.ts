@@ -1,6 +1,6 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
 import { atServer, type LocalBlog, openLocalBlog } from '../local.ts';
@@ -91,6 +91,38 @@ export async function requireWritable(
   throw new BlogctlError('conflict', `"${file}" is there, and is no ${only}.`, {
     hint: ownFiles[only],
   });
+}
+
+/** In the folder one stands in, because a source may lie where nothing can be written. */
+export function freeRejects(source: string, { folder }: Context): string {
+  const name = basename(source).replace(/\.(?:ndjson|jsonl|json)$/i, '');
+  for (let number = 1; ; number += 1) {
+    const file = rejectsOf(name, number);
+    if (!existsSync(resolve(folder, file))) return file;
+  }
+}
+
+function rejectsOf(name: string, number: number): string {
+  return `${name}.rejects${number === 1 ? '' : `-${number}`}.ndjson`;
+}
+
+/** An earlier run's file that holds the very rejects of this one, whose own then goes: a nightly import fills no folder. */
+export function keptRejects(file: string, { folder }: Context): string {
+  const [name] = file.split(/\.rejects(?:-\d+)?\.ndjson$/);
+  const made = resolve(folder, file);
+  for (let number = 1; rejectsOf(name ?? '', number) !== file; number += 1) {
+    const earlier = rejectsOf(name ?? '', number);
+    if (!hasSameBytes(resolve(folder, earlier), made)) continue;
+    rmSync(made);
+    return earlier;
+  }
+  return file;
+}
+
+function hasSameBytes(one: string, other: string): boolean {
+  const found = statSync(one, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size !== statSync(other).size) return false;
+  return readFileSync(one).equals(readFileSync(other));
 }
 
 /** The store file of the chosen blog; undefined where that is a service's. */

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Context } from '../context.ts';
-import { chosenStore, requireWritable } from '../open-file.ts';
+import { chosenStore, freeRejects, requireWritable } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { beginningOf } from '../../files.ts';
 import type { ImportListener, ImportRequest } from '../../importing/import-request.ts';
@@ -11,6 +10,13 @@ import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, SourcePosition } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+
+/** As it was named on the command line; a post by its path in the folder that was named. */
+export function pathOf(source: string, named: readonly string[]): string {
+  const [only, ...others] = named;
+  if (only === undefined || others.length > 0 || only === '-') return source;
+  return basename(only) === source ? only : join(only, source);
+}
 
 export type OutputFlags = {
   readonly dryRun?: boolean;
@@ -37,7 +43,7 @@ export async function outputsOf(
   context: Context,
 ): Promise<Pick<ImportRequest, 'rejects' | 'results'>> {
   const { results, dryRun = false } = options;
-  const wanted = options.rejects ?? (bearsErrors ? freeName(name, context) : undefined);
+  const wanted = options.rejects ?? (bearsErrors ? freeRejects(name, context) : undefined);
   // A dry run names them on stderr and leaves nothing to repair.
   const rejects = dryRun ? undefined : wanted;
   const store = await chosenStore(context);
@@ -51,15 +57,6 @@ export async function outputsOf(
     await requireWritable({ file, store, isOurs }, context);
   }
   return { rejects, results };
-}
-
-/** In the folder one stands in, because a source may lie where nothing can be written. */
-function freeName(source: string, { folder }: Context): string {
-  const name = basename(source).replace(/\.(?:ndjson|jsonl|json)$/i, '');
-  for (let number = 1; ; number += 1) {
-    const file = `${name}.rejects${number === 1 ? '' : `-${number}`}.ndjson`;
-    if (!existsSync(resolve(folder, file))) return file;
-  }
 }
 
 function isSame(one: string, other: string | undefined, { folder }: Context): boolean {

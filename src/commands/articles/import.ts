@@ -1,7 +1,7 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { refuseOwnStore } from '../open-file.ts';
+import { keptRejects, refuseOwnStore } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
@@ -22,7 +22,7 @@ import {
 } from '../source-flags.ts';
 import { portableAddresses } from './article-view.ts';
 import { writtenFile } from '../arguments.ts';
-import { createImportListener, outputsOf, type OutputFlags } from './import-outputs.ts';
+import { createImportListener, outputsOf, type OutputFlags, pathOf } from './import-outputs.ts';
 
 export type ImportOptions = ReadingFlags &
   OutputFlags & {
@@ -135,20 +135,14 @@ export async function runImport(
       signal: context.signal,
     });
     listener.stop();
-    await showSummary(report, request, context);
+    const isNamed = options.rejects !== undefined;
+    await showSummary(isNamed ? report : withKeptRejects(report, context), request, context);
     if (!request.dryRun) await pruneRuns(dataFolder(context), Date.now());
     if (report.failure !== undefined) throw report.failure;
   } finally {
     listener.stop();
     await opened.close();
   }
-}
-
-/** As it was named on the command line; a post by its path in the folder that was named. */
-function pathOf(source: string, named: readonly string[]): string {
-  const [only, ...others] = named;
-  if (only === undefined || others.length > 0 || only === '-') return source;
-  return basename(only) === source ? only : join(only, source);
 }
 
 async function requestOf(
@@ -222,6 +216,11 @@ const counted = [
   'unsent',
 ] as const;
 const summaryFields = [...counted, 'reasons', 'notices', 'dryRun', 'rejectsFile'];
+
+function withKeptRejects(report: ImportReport, context: Context): ImportReport {
+  const { rejects } = report;
+  return rejects === undefined ? report : { ...report, rejects: keptRejects(rejects, context) };
+}
 
 async function showSummary(
   { summary, rejects, interrupted }: ImportReport,

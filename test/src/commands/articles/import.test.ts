@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { run as runLine } from '../../../support/run.ts';
@@ -588,6 +588,41 @@ describe('what an import writes beside the blog', () => {
         status: 6,
         error: { message: `${results} is there already.` },
       });
+    });
+  });
+});
+
+describe('rejects that nobody named a file for', () => {
+  it('fill no folder where an earlier run left the very same', async () => {
+    const wrong = (title: string) => `${ndjson(title)}{"title":"","content":"${title}"}\n`;
+    await withFiles({ 'd.ndjson': wrong('A') }, async (folder) => {
+      const before = process.cwd();
+      try {
+        process.chdir(folder);
+        const line = ['articles', 'import', 'd.ndjson', '--continue-on-error'];
+        const night = async () => {
+          const { stdout, stderr } = await givenCommand(line, createFakeBlog());
+          const [, rejectsFile = ''] = /"rejectsFile": ?"([^"]*)"/.exec(stdout) ?? [];
+          expect(stderr).toContain(`Rejected records are in ${rejectsFile}`);
+          return rejectsFile;
+        };
+        const first = await night();
+        expect([await night(), await night()]).toEqual([first, first]);
+        await writeFile('d.ndjson', wrong('B'));
+        const [third, fourth] = [await night(), await night()];
+        expect([first, third, fourth]).toEqual([
+          'd.rejects.ndjson',
+          'd.rejects-2.ndjson',
+          'd.rejects-2.ndjson',
+        ]);
+        // What was mended meanwhile stays.
+        await writeFile('d.rejects-2.ndjson', ndjson('B'));
+        expect(await night()).toBe('d.rejects-3.ndjson');
+        expect(await readFile('d.rejects-2.ndjson', 'utf8')).toBe(ndjson('B'));
+        expect((await readdir('.')).length).toBe(4);
+      } finally {
+        process.chdir(before);
+      }
     });
   });
 });
