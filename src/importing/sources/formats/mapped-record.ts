@@ -11,6 +11,7 @@ import {
   type ReadingOptions,
 } from '../source.ts';
 import { jsonMembers, parsed } from './json-scanner.ts';
+import { signsInContent } from './markdown.ts';
 
 /** What stands at one place of a source of records, already parsed, and its number there. */
 export type Item = {
@@ -62,12 +63,8 @@ function saysSomething(value: Record<string, unknown>): boolean {
 
 /** Where it says it comes from: its address as we write it, else as HAL has it. */
 function addressIn(value: Record<string, unknown>): string | undefined {
-  const address = value['url'] ?? value['address'] ?? hrefIn(value['_links']);
+  const address = value['url'] ?? value['address'] ?? memberAt(value, '_links.self.href');
   return typeof address === 'string' ? address : undefined;
-}
-
-function hrefIn(links: unknown): unknown {
-  return isObject(links) ? memberAt(links, 'self.href') : undefined;
 }
 
 /** Any member may say that the record is not public, and any beside its title or content. */
@@ -79,8 +76,9 @@ function reasonToSkip(
     options,
     (path) => memberAt(value, path) ?? memberNamed(value, path.toLowerCase()),
   );
-  const inner = membersBeside(value, options);
-  const beside = [...inner, ...named, ...draftSigns(value), ...(options.beside ?? [])];
+  const inner = [...membersBeside(value, options), ...draftSigns(value)];
+  const ofContent = signsInContent(memberAt(value, options.map.content), options.map.content);
+  const beside = [...inner, ...named, ...ofContent, ...(options.beside ?? [])];
   const isPlain = beside.length === 0 && options.statuses === undefined && !saysSomething(value);
   if (isPlain) return undefined;
   return reasonIn([...members(), ...beside], options);

@@ -16,10 +16,10 @@ import {
 } from '../source.ts';
 import { fileKind } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
-import type { reasonIn } from '../publicity-signs.ts';
+import type { Member, reasonIn } from '../publicity-signs.ts';
 import { isSectionPage, reasonBeside, withPath } from './beside.ts';
-import { readText } from '../encoding.ts';
-import type { Head } from './front-matter.ts';
+import { readText, withoutByteOrderMark } from '../encoding.ts';
+import { splitFrontMatter, type Head } from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';
 
 /** A post that was sent to stdin or has another name than posts have. */
@@ -98,6 +98,24 @@ export function postTextEntry(
     return { kind: 'record', identity, place, title, content, article, notices };
   } catch (error) {
     return rejectOf(error, { identity, place, record: text });
+  }
+}
+
+/** What the front matter says that the content of a record begins with, as dev.to exports it (`body_markdown`). */
+export function signsInContent(content: unknown, name: string): readonly Member[] {
+  if (typeof content !== 'string' || !/^\uFEFF?(?:---|\+\+\+|\{)/.test(content)) return [];
+  const text = withoutByteOrderMark(content);
+  try {
+    if (splitFrontMatter(text) === undefined) return [];
+    return openPost(text).head.signs.flatMap((signs) =>
+      Object.entries(signs)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => ({ key, name: `${name}: ${key}`, value })),
+    );
+  } catch (error) {
+    // A line --- that nothing closes begins a text.
+    if (error instanceof ValidationError) return [];
+    throw error;
   }
 }
 

@@ -225,6 +225,34 @@ describe('a record that is not public', () => {
   });
 });
 
+describe('a content that begins with front matter', () => {
+  const map = { title: 'title', content: 'body_markdown' };
+  const devTo = (head: string) => json({ id: 1, title: 'A', body_markdown: `${head}Text\n` });
+
+  it.each([
+    ['---\ntitle: A\npublished: false\n---\n', 'unpublished'],
+    ['\uFEFF---\r\ntitle: A\r\npublished: no\r\n---\r\n', 'unpublished'],
+    ['---\ntitle: A\ndate: 2999-01-01\n---\n', 'future'],
+    ['---\ntitle: [\ndraft: true\n---\n', 'draft'],
+    ['+++\ndraft = true\n+++\n', 'draft'],
+    ['{"draft": true}\n', 'draft'],
+  ])('is judged by it as a file is: %j', async (head, reason) => {
+    const text = devTo(head);
+    expect(await read('d.json', text, { map })).toEqual([`d.json: d.json skipped, ${reason}`]);
+    for (const more of [{ drafts: true }, { statuses: ['draft', 'future'] }])
+      expect(await read('d.json', text, { map, ...more })).toEqual(['d.json: 1 "A"']);
+  });
+
+  it.each([
+    '---\ntitle: A\npublished: true\n---\n',
+    '---\nA line on top, and nothing that closes it. draft: true\n',
+    '{% draft: true %}\n',
+    'draft: true\n\n',
+  ])('is public where that says nothing else: %j', async (head) => {
+    expect(await read('d.json', devTo(head), { map })).toEqual(['d.json: 1 "A"']);
+  });
+});
+
 describe('members named otherwise', () => {
   it.each([
     [
