@@ -3,7 +3,8 @@ import { basename, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../errors.ts';
 import { stampAt, stampOf } from '../files.ts';
-import { fileKind, withoutGz, sayingAbove } from '../importing/sources/file-kind.ts';
+import { fileKind, withoutGz } from '../importing/sources/file-kind.ts';
+import { sayingAbove, saysOfOthers } from '../importing/sources/signs-beside.ts';
 import { postIdentity, recordKey } from '../importing/sources/identity.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
 import { postPathsBelow, walkFolder, type WalkedFile } from '../importing/sources/walk.ts';
@@ -94,9 +95,6 @@ function requireFolder(named: string, path: string): void {
   });
 }
 
-/** What may say of posts beside or below it that they are not public. */
-const saysOfOthers = /(?:^|\/)_index\.[^/]*$|\.(?:json|csv)$/i;
-
 /**
  * Files of records are left to imports: a record has no file of its own to be kept in step with. Of
  * several with one identity the first is the post: they are always read.
@@ -106,7 +104,7 @@ function filesIn(folder: string, nameOf: FoundFolder['nameOf'], now: number) {
   const others = sayingAbove(folder).map((file) => stampAt(file, now));
   const names = new Map<string, PostFile>();
   for (const walked of walkFolder(folder)) {
-    if (saysOfOthers.test(walked.path)) others.push(stampAt(`${folder}/${walked.path}`, now));
+    if (saysOfOthers(walked.path)) others.push(stampAt(`${folder}/${walked.path}`, now));
     const kind = walked.kind === 'file' ? fileKind(walked.path) : 'post';
     if (kind !== 'post' && kind !== 'text') continue;
     const path = withoutGz(walked.path);

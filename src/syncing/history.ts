@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path/posix';
 
 import { decodeText } from '../importing/sources/encoding.ts';
@@ -225,13 +224,7 @@ async function readBlobs(
   return found;
 }
 
-/** Whether a sync of a file that is there would bring it to the blog. */
-export function isPublicNow(file: string, name: string, reading: ReadingOptions): boolean {
-  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
-  return isFile && digestIn(readFileSync(file), name, reading) !== undefined;
-}
-
-/** Of the text as it was then, or is; undefined where that was no post, or not public. */
+/** Of the text as it was then; undefined where that was no post, or not public. */
 function digestIn(
   bytes: Buffer | undefined,
   name: string,

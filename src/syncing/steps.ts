@@ -16,9 +16,9 @@ import {
   type Step,
 } from './decide.ts';
 import { forAll } from '../importing/sending/pace.ts';
+import { isPublicPost } from '../importing/sources/file-set.ts';
 import { signsKnown } from '../importing/sources/publicity.ts';
 import { type Evidence, isFoundByText, movedOf, shownBefore, versionsOf } from './evidence.ts';
-import { isPublicNow } from './history.ts';
 import type { Folder, Post } from './folder.ts';
 import { unmergedIn } from './git.ts';
 import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
@@ -183,7 +183,7 @@ function stepsOfGone(
       overwrite,
       prune: prune && !isKept,
     });
-    const isPublic = isElsewhere && isPublicNow(folder.fileOf(to), to, reading);
+    const isPublic = isElsewhere && isPublicPost(folder.fileOf(''), to, reading);
     const there = `moved to ${to}${isPublic ? '' : notPublicThere}`;
     const why = skipped ?? folder.skipped.get(to);
     const missing = folder.isThere(name) ? 'cannot be read' : 'gone here';

@@ -17,13 +17,19 @@ import {
 } from './source.ts';
 import { readStart } from './chunks.ts';
 import { decodeSample } from './encoding.ts';
-import { type PassedOver, fileKind, withoutGz, sampleBytes, unreadKind } from './file-kind.ts';
+import {
+  type FoundFile,
+  type PassedOver,
+  fileKind,
+  withoutGz,
+  sampleBytes,
+  unreadKind,
+} from './file-kind.ts';
 import { plainText, singlePost } from './formats/markdown.ts';
 import { csvTable } from './formats/csv.ts';
 import { jsonDocument } from './formats/json.ts';
 import { jsonLines, rejectsFile } from './formats/ndjson.ts';
 import { articleAddress } from './identity.ts';
-import type { FoundFile } from './formats/beside.ts';
 import { holdsText, isObject } from './formats/mapped-record.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */

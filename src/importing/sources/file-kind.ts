@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { extname } from 'node:path';
 import type { Hint } from '../../errors.ts';
 import { readStart } from './chunks.ts';
 import type { ReadingOptions } from './source.ts';
+import type { WalkedFile } from './walk.ts';
 
 /**
  * What a file of a folder may be by its name: a post; a text, which is a post where it has a title;
@@ -37,29 +38,25 @@ export function isPostFile(path: string): boolean {
   return fileKind(path) === 'post';
 }
 
-/** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. Of `_a.md` they make no page. */
-const draftPath =
-  /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$)|\.draft\.\w+$/i;
+/** What an argument names in a folder: everything, what matches a pattern, or posts one by one. */
+export type FileSet = {
+  readonly folder: string;
+  /** The folder's own name. */
+  readonly name: string;
+  /** Files of any name are looked into for records. */
+  readonly isPattern?: true;
+  /** What a post is called by its path in the folder (decisions 44). */
+  pathOf(path: string): string;
+  /** It is one file, which a shell's list may have named. */
+  readonly isOne?: true;
+  /** The folder that all arguments share. */
+  readonly shared?: string;
+  /** The file that it was unpacked from. */
+  readonly archive?: string;
+  find(): Iterable<WalkedFile>;
+};
 
-/** What in a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
-export function draftIn(path: string): string | undefined {
-  const name = basename(path);
-  if (/^(?:post:_|data:drafts\.)/i.test(`${fileKind(path)}:${name}`)) return name;
-  const found = draftPath.exec(path) ?? /(?:^|\/)DRAFT[-_ ][^/]*$/.exec(path);
-  return found?.[0].replaceAll(/^\/|\/$/g, '');
-}
-
-/** Files above or beside a folder that may say what is public in it. */
-export function sayingAbove(folder: string): readonly string[] {
-  const above = dirname(resolve(folder));
-  const data = ['.json', '.11tydata.json'].map((end) => basename(above) + end);
-  const found = namesIn(above).filter((name) => name.startsWith('_index.') || data.includes(name));
-  return [
-    `${resolve(folder)}.csv`,
-    ...found.map((name) => join(above, name)),
-    ...(dirname(above) === above ? [] : sayingAbove(above)),
-  ];
-}
+export type FoundFile = { readonly set: FileSet; readonly file: WalkedFile };
 
 /** A folder above may be closed to us. */
 export function namesIn(folder: string): readonly string[] {

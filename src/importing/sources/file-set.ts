@@ -3,9 +3,15 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { postIdentity } from './identity.ts';
-import { fileKind, withoutGz, createPassedOver } from './file-kind.ts';
+import {
+  fileKind,
+  withoutGz,
+  createPassedOver,
+  type FileSet,
+  type FoundFile,
+} from './file-kind.ts';
 import type { LinkKind, WalkedFile } from './walk.ts';
-import { createSignsBeside, isDataBeside, type FileSet, type FoundFile } from './formats/beside.ts';
+import { createSignsBeside, isDataBeside, type Unless } from './formats/beside.ts';
 import { opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
 import {
   noticeOf,
@@ -48,7 +54,16 @@ async function* batchesOf(
   const passedOver = createPassedOver();
   const left = withRoles(files, options);
   const withBeside = createSignsBeside(options);
+  const told = new Set<string>();
   let next = left.next();
+
+  /** Once of each folder that has posts. */
+  function* leftNotice(found: FoundFile, { options: read, notice }: Unless) {
+    const { source } = notice.place;
+    if (told.has(source) || postOf(found, read).kind !== 'record') return;
+    told.add(source);
+    yield notice;
+  }
 
   /** The posts up to the next file of records, each read when it is asked for. */
   function* posts(): Generator<Entry, void, void> {
@@ -60,9 +75,10 @@ async function* batchesOf(
       if (role === 'other') passedOver.add(found.file.path);
       else if (role !== 'post') yield linkNotice(found.file, role);
       else {
-        const { options: whole, notices } = withBeside(found);
+        const { options: whole, notices, unless } = withBeside(found);
         yield* notices;
         const entry = postOf(found, whole);
+        if (unless !== undefined && entry.kind === 'skip') yield* leftNotice(found, unless);
         if (entry.kind === 'record') characters += entry.content.length;
         yield entry;
       }
@@ -123,6 +139,14 @@ function postOf({ set, file }: FoundFile, options: ReadingOptions): Entry {
   const place = { source: name, position: 1 };
   const identity = postIdentity(set.pathOf(name));
   return withReadAs(postEntry({ path, place, identity }, options), options);
+}
+
+/** Whether an import of a folder would bring the file that has this path in it. */
+export function isPublicPost(folder: string, path: string, options: ReadingOptions): boolean {
+  if (statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const set = { folder, name: '', pathOf: String, find: () => [] };
+  const found: FoundFile = { set, file: { path, kind: 'file' } };
+  return postOf(found, createSignsBeside(options)(found).options).kind === 'record';
 }
 
 function linkNotice({ path, target = '' }: WalkedFile, kind: LinkKind): NoticeEntry {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 
 import { BlogctlError, messageOf } from '../../errors.ts';
 import { hasCode, openInput, type Reading } from '../../files.ts';
-import { createSignsBeside, type FileSet } from './formats/beside.ts';
+import { createSignsBeside } from './formats/beside.ts';
 import { openDataFile } from './data-file.ts';
 import {
   namedFile,
@@ -17,7 +17,7 @@ import {
 } from './walk.ts';
 import { identify } from './identity.ts';
 import { fileSource } from './file-set.ts';
-import { isPostFile, isArchive, parseGlob, type Glob } from './file-kind.ts';
+import { isPostFile, isArchive, parseGlob, type FileSet, type Glob } from './file-kind.ts';
 import { unsortedNotice, type Batch, type ReadingOptions, type Source } from './source.ts';
 import { archivePaths, spool, temporaryFolder, type SpooledFile, unzip } from './spool.ts';
 
@@ -80,9 +80,9 @@ export async function openSources(
 
   async function openFile(path: string): Promise<Source | FileSet> {
     const [folder, name] = [dirname(path), basename(path)];
-    if (isPostFile(path)) return filesIn(folder, () => [{ path: name, kind: 'file' }]);
+    if (isPostFile(path)) return oneIn(folder, () => [{ path: name, kind: 'file' }]);
     if (await isArchive(path)) return openArchive({ path, name });
-    const set = filesIn(folder, () => []);
+    const set = oneIn(folder, () => []);
     const { options: read, notices } = withBeside({ set, file: { path: name, kind: 'file' } });
     const source = await openDataFile({ path, name }, read);
     async function* batches(): AsyncGenerator<Batch, void, void> {
@@ -117,6 +117,10 @@ export async function openSources(
 
   function filesIn(folder: string, find: FileSet['find']): FileSet {
     return { folder, name: nameOf(folder), find, pathOf: pathsIn(folder), shared };
+  }
+
+  function oneIn(folder: string, find: FileSet['find']): FileSet {
+    return { ...filesIn(folder, find), isOne: true };
   }
 
   function pathsIn(folder: string): FileSet['pathOf'] {

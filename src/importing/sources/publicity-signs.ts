@@ -43,8 +43,8 @@ const ifLimited: Meaning = (value) =>
   /^(?:private|usemask|friends|custom)$/i.test(textOf(value)) ? ['visibility', value] : undefined;
 const ifDate: Meaning = (value) => (isDate(value) ? ['date', value] : undefined);
 
-/** By names as `folded` writes them. */
-const meanings = new Map<string, Meaning>([
+/** By names as `folded` writes them; with one that is new `signsKnown` goes up. */
+export const meanings = new Map<string, Meaning>([
   ...names('draft saveasdraft', as('draft')),
   ...names('unpublished unpublish notpublished nopublish', ifYes('published', 'no')),
   ...names('published publish public', publishedSign),

@@ -22,6 +22,7 @@ export type Notice = {
     | 'conflict-of-git'
     | 'not-sorted'
     | 'not-read'
+    | 'no-pages'
     | 'stored-otherwise'
     | 'still-public';
   readonly message: string;

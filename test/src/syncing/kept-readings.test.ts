@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
@@ -225,8 +225,12 @@ describe('a folder and its blog at rest', () => {
   it.each([
     ['posts.json', '{"draft": true}'],
     ['_index.md', '---\ncascade:\n  draft: true\n---\n'],
+    ['hugo.toml', '[cascade]\ndraft = true\n'],
+    ['../_config.yml', 'defaults:\n  - values: {published: false}\n'],
+    ['../config/_default/hugo.yaml', 'cascade: {draft: true}\n'],
   ])('are read again where %s says of them that they are not public', async (name, text) => {
     const world = await givenRest();
+    mkdirSync(dirname(join(world.root, 'posts', name)), { recursive: true });
     writeFileSync(join(world.root, 'posts', name), text);
     const { status, err } = await world.sync('plan posts');
     expect([status, err]).toEqual([7, expect.stringContaining('(3 are not public)')]);

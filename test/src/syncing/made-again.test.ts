@@ -172,6 +172,23 @@ it('what only a later version takes for a draft keeps its article, until it was 
   expect((await world.sync(`plan posts ${flags}`)).said).toEqual(['delete a.md 1']);
 });
 
+it('a post in a folder without pages keeps the article that an earlier version brought, and the folder is named', async () => {
+  const world = await givenSync();
+  const settings = join(world.root, 'posts', '_config.yml');
+  world.write({ '_archive/a.md': 'A/one', 'b.md': 'B/b' });
+  writeFileSync(settings, 'collections:\n  archive:\n    output: true\n');
+  world.commit();
+  await world.sync('apply posts --state st.nd');
+  expect(await world.there()).toEqual(['1 A/one', '2 B/b']);
+  const place = join(world.root, 'st.nd');
+  writeFileSync(place, readFileSync(place, 'utf8').replaceAll(/,"signs":\d+/g, ',"signs":1'));
+  writeFileSync(settings, '');
+  const { err } = await world.sync('apply posts --prune --state st.nd');
+  expect(err).toContain('Name the folder itself to import or sync it');
+  expect(err).toContain('a draft now, which may be a sign that is new to this version');
+  expect(await world.there()).toEqual(['1 A/one', '2 B/b']);
+});
+
 it('the line of a hint writes over what somebody wrote under the title of a post that is new', async () => {
   const world = await givenSync();
   await world.add('Doubt', 'theirs');

@@ -1166,6 +1166,7 @@ it('a post that was moved to another folder keeps its article, which that folder
 
 it.each([
   ['_drafts', '', true],
+  ['_archive', '', true],
   ['later', 'draft: true\n', true],
   ['later', '', false],
 ])(

@@ -1,8 +1,21 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 
 import { readText, withoutByteOrderMark } from '../encoding.ts';
-import { draftIn, fileKind, namesIn, postExtensions, withoutGz } from '../file-kind.ts';
+import { fileKind, namesIn, postExtensions, withoutGz, type FoundFile } from '../file-kind.ts';
+import {
+  folderWithoutPages,
+  isSectionPage,
+  mayNamePosts,
+  noPages,
+  rowsByPost,
+  saidOf,
+  settingsIn,
+  siteOf,
+  type Site,
+  withPath,
+  withSign,
+} from '../signs-beside.ts';
 import {
   membersNamed,
   membersOf,
@@ -11,28 +24,9 @@ import {
   type FrontMatter,
 } from './front-matter.ts';
 import { parsed } from './yaml-head.ts';
-import { firstReason, type PublicitySigns } from '../publicity.ts';
-import { isSignName, reasonIn, type Member } from '../publicity-signs.ts';
+import { isSignName, type Member } from '../publicity-signs.ts';
 import { noticeOf, type NoticeEntry, type ReadingOptions } from '../source.ts';
-import { placeOf, type Place, type WalkedFile } from '../walk.ts';
-
-/** What an argument names in a folder: everything, what matches a pattern, or posts one by one. */
-export type FileSet = {
-  readonly folder: string;
-  /** The folder's own name. */
-  readonly name: string;
-  /** Files of any name are looked into for records. */
-  readonly isPattern?: true;
-  /** What a post is called by its path in the folder (decisions 44). */
-  pathOf(path: string): string;
-  /** The folder that all arguments share. */
-  readonly shared?: string;
-  /** The file that it was unpacked from. */
-  readonly archive?: string;
-  find(): Iterable<WalkedFile>;
-};
-
-export type FoundFile = { readonly set: FileSet; readonly file: WalkedFile };
+import { pathBelow, placeOf, type Place } from '../walk.ts';
 
 /** What is said of all that lies in a folder or below it. */
 type Folder = {
@@ -44,16 +38,27 @@ type Folder = {
 };
 
 /** How a file is to be read, with what others say of it. */
-type Beside = { readonly options: ReadingOptions; readonly notices: readonly NoticeEntry[] };
+type Beside = {
+  readonly options: ReadingOptions;
+  readonly notices: readonly NoticeEntry[];
+  /** Where it is in a folder without pages. */
+  readonly unless?: Unless;
+};
+
+/** How a file would be read that is left out, and what to say then. */
+export type Unless = { readonly options: ReadingOptions; readonly notice: NoticeEntry };
+
+type PlacedSite = Site & { readonly at: string };
 
 /**
  * What its path and other files say of a file, so that it may not be public: of all below them the folders,
- * the `cascade` of Hugo's `_index` and Eleventy's data of a directory, of single posts Eleventy's data of one and
- * the table of Substack beside their folder. Where such a file cannot be read it says that all are drafts.
+ * the `cascade` of Hugo's `_index`, Eleventy's data of a directory and the settings of a site, of single posts Eleventy's data
+ * of one and the table of Substack beside their folder. Where such a file cannot be read it says that all are drafts.
  */
 export function createSignsBeside(options: ReadingOptions) {
   const places = new Map<string, Place>();
   const known = new Map<string, Folder>();
+  const sites = new Map<string, readonly PlacedSite[]>();
   const notices: NoticeEntry[] = [];
 
   function readFolder(folder: string, top: string): Folder {
@@ -83,6 +88,28 @@ export function createSignsBeside(options: ReadingOptions) {
     return [{ key: 'draft', name, value: 'not read' }];
   }
 
+  /** Those above count wherever the site lies, for its posts are below them; an archive is a site of its own. */
+  function sitesOf(folder: string, top: string, last?: string): readonly PlacedSite[] {
+    const found = sites.get(folder);
+    if (found !== undefined) return found;
+    const above = dirname(folder);
+    const all = [
+      ...(folder === last || folder === above ? [] : sitesOf(above, top, last)),
+      ...settingsIn(folder).map((name) => ({ at: folder, ...readSite(join(folder, name), top) })),
+    ];
+    sites.set(folder, all);
+    return all;
+  }
+
+  function readSite(file: string, top: string): Site {
+    const { scopes, collections } = siteIn(file);
+    const named = scopes.map(({ said, holds }) => ({
+      holds,
+      said: signsIn(file, top, () => said),
+    }));
+    return { scopes: named, collections };
+  }
+
   function ofFolder(folder: string, top: string): Folder {
     const key = `${top}\0${folder}`;
     const found = known.get(key) ?? readFolder(folder, top);
@@ -98,42 +125,35 @@ export function createSignsBeside(options: ReadingOptions) {
     const { said, rows, data } = ofFolder(folder, place.top);
     const stem = basename(name, extname(name));
     const ofOne = fileKind(name) === 'data' ? [] : [`${stem}.json`, `${stem}.11tydata.json`];
+    const whole = join(place.base, name);
+    const ofSite = sitesOf(folder, place.top, set.archive === undefined ? undefined : place.base);
     const beside = [
       ...said,
+      ...ofSite.flatMap(({ at, scopes }) => saidOf(whole, at, scopes)),
       ...(rows?.get(stem) ?? []),
       ...ofOne
         .filter((each) => data.has(each))
         .flatMap((each) => signsIn(join(folder, each), place.top, dataIn)),
     ];
     const read = beside.length === 0 ? options : { ...options, beside };
-    return { options: withPath(read, place.begins + name), notices: notices.splice(0) };
+    const judged = withPath(read, place.begins + name);
+    const chosen = set.isOne === true && pathBelow(realpathSync(set.shared ?? set.folder), whole);
+    const without = folderWithoutPages(
+      (chosen || name).split(sep).join('/'),
+      ofSite.flatMap(({ collections }) => collections),
+    );
+    if (without === undefined) return { options: judged, notices: notices.splice(0) };
+    const notice = noticeOf(without, 'no-pages', noPages);
+    return {
+      options: withSign(judged, without),
+      notices: notices.splice(0),
+      unless: { options: judged, notice },
+    };
   };
 }
 
 const notRead =
   'It cannot be read, and may say that posts beside or below it are not public: they are left out. Mend it, or remove it.';
-
-/** What a path says counts beside what stands there. */
-export function withPath(options: ReadingOptions, path: string): ReadingOptions {
-  const value = draftIn(path);
-  if (value === undefined) return options;
-  return { ...options, beside: [...(options.beside ?? []), { key: 'draft', name: 'path', value }] };
-}
-
-/** Why a record is not public by what it says itself and by what is said beside it; a draft there is one of any state. */
-export function reasonBeside(
-  signs: readonly PublicitySigns[],
-  options: ReadingOptions,
-): ReturnType<typeof reasonIn> {
-  const { beside = [], now } = options;
-  const isDraft = reasonIn(beside, { drafts: false, now })?.reason === 'draft';
-  const own = firstReason(
-    isDraft ? signs.map((each) => ({ ...each, draft: true })) : signs,
-    options,
-  );
-  const other = beside.length === 0 ? undefined : reasonIn(beside, options);
-  return own === undefined || own === other?.reason ? other : { reason: own };
-}
 
 /** Nothing where there is none, or one so long that it must be of something else; undefined where it cannot be read. */
 function textAt(path: string): string | undefined {
@@ -185,23 +205,6 @@ function holdsObjects(value: unknown): boolean {
   return Array.isArray(value) && value.some((each) => typeof each === 'object');
 }
 
-/** The signs of Substack's `posts.csv`, by the names of the files in `posts/`. */
-function rowsByPost(text: string): Folder['rows'] {
-  if (!/^[^\n]*\bpost_id\b/.test(text)) return undefined;
-  const rows: string[][] = [[]];
-  for (const [, field = '', end] of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g)) {
-    rows.at(-1)?.push(field.replaceAll(/^"|"$/g, '').replaceAll('""', '"'));
-    if (end !== ',') rows.push([]);
-  }
-  const [names = [], ...posts] = rows;
-  return new Map(
-    posts.map((row) => [
-      row[names.indexOf('post_id')] ?? '',
-      names.flatMap((key, at) => (isSignName(key) ? [{ key, value: row[at] ?? '' }] : [])),
-    ]),
-  );
-}
-
 /** What Hugo's `_index` says of all posts below it; undefined where its front matter cannot be read as a whole. */
 function cascadeIn(path: string, { encoding }: ReadingOptions): readonly Member[] | undefined {
   try {
@@ -215,7 +218,23 @@ function cascadeIn(path: string, { encoding }: ReadingOptions): readonly Member[
   }
 }
 
-function valueOf({ language, text }: FrontMatter): object {
+/** What cannot be read may say something of all. */
+function siteIn(file: string): Site {
+  const text = textAt(file);
+  try {
+    if (text !== undefined) {
+      if (!mayNamePosts(file, text)) return { scopes: [], collections: [] };
+      const kind = extname(file).toLowerCase();
+      const language = kind === '.toml' ? 'toml' : kind === '.json' ? 'json' : 'yaml';
+      return siteOf(file, valueOf({ language, text }));
+    }
+  } catch {
+    // Broken, to its own program too.
+  }
+  return { scopes: [{ said: undefined, holds: () => true }], collections: [] };
+}
+
+function valueOf({ language, text }: Pick<FrontMatter, 'language' | 'text'>): object {
   if (language === 'toml') return parseToml(text);
   const value: unknown = language === 'yaml' ? wholeYaml(text) : JSON.parse(text);
   return typeof value === 'object' && value !== null ? value : {};
@@ -227,9 +246,4 @@ function wholeYaml(text: string): unknown {
   const [error] = document.errors;
   if (error !== undefined) throw error;
   return document.toJS();
-}
-
-/** Hugo's description of a folder, in any language: `_index.md`, `_index.fr.md`. */
-export function isSectionPage(path: string): boolean {
-  return /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path);
 }

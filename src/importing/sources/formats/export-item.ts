@@ -1,7 +1,7 @@
 import type { decodeHTML, decodeHTMLStrict } from 'entities/decode';
 
 import { identify, identityBy, type Identity, type RecordKind } from '../identity.ts';
-import { reasonBeside } from './beside.ts';
+import { reasonBeside } from '../signs-beside.ts';
 import type { PublicitySigns } from '../publicity.ts';
 import {
   checkText,

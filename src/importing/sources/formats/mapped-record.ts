@@ -76,12 +76,15 @@ function reasonToSkip(
     options,
     (path) => memberAt(value, path) ?? memberNamed(value, path.toLowerCase()),
   );
-  const inner = [...membersBeside(value, options), ...draftSigns(value)];
-  const ofContent = signsInContent(memberAt(value, options.map.content), options.map.content);
-  const beside = [...inner, ...named, ...ofContent, ...(options.beside ?? [])];
-  const isPlain = beside.length === 0 && options.statuses === undefined && !saysSomething(value);
-  if (isPlain) return undefined;
-  return reasonIn([...members(), ...beside], options);
+  const inner = [...membersBeside(value, options), ...draftSigns(value), ...named];
+  const { map, beside = [], statuses } = options;
+  const own = [...inner, ...signsInContent(memberAt(value, map.content), map.content)];
+  const isPlain = own.length + beside.length === 0 && statuses === undefined;
+  if (isPlain && !saysSomething(value)) return undefined;
+  const said = [...members(), ...own];
+  // Its place makes no draft of what is no record.
+  if (!holdsText(value, options) && reasonIn(said, options) === undefined) return undefined;
+  return reasonIn([...said, ...beside], options);
 }
 
 /** Of its id in Sanity: `drafts.<id>`, in a release `versions.<release>.<id>`; in TiddlyWiki of what it is a draft of. */
@@ -198,8 +201,7 @@ export function parseJson(text: string): unknown {
 export function membersOfJson(value: unknown, text: string): readonly Member[] {
   if (typeof value !== 'object' || value === null) return [];
   const members = membersOf(value);
-  const isRepeated = members.some(({ key }) => isSignName(key) && !standsOnce(key, text));
-  if (!isRepeated) return members;
+  if (!members.some(({ key }) => isSignName(key) && !standsOnce(key, text))) return members;
   return jsonMembers(text).flatMap((member) => membersOf(JSON.parse(`{${member}}`)));
 }
 

@@ -17,7 +17,7 @@ import {
 import { fileKind } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
 import type { Member, reasonIn } from '../publicity-signs.ts';
-import { isSectionPage, reasonBeside, withPath } from './beside.ts';
+import { isSectionPage, reasonBeside, withPath } from '../signs-beside.ts';
 import { readText, withoutByteOrderMark } from '../encoding.ts';
 import { splitFrontMatter, type Head } from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';

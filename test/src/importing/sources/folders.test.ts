@@ -22,7 +22,10 @@ async function read(files: Files, options: Partial<ReadingOptions> = {}, pattern
       .flatMap(({ entries }) => entries)
       .flatMap((entry) => (entry.kind === 'notice' ? [entry.notice.message] : []));
     const lines = briefly(reads).map((each) => each.replace(/^s: /, ''));
-    return { lines: lines.filter((each) => !/ (?:not-read|unclear-file)$/.test(each)), notices };
+    return {
+      lines: lines.filter((each) => !/ (?:not-read|unclear-file|no-pages)$/.test(each)),
+      notices,
+    };
   });
 }
 
@@ -504,5 +507,157 @@ describe('what stands above what is named', () => {
       'site: 1 "B"',
       'site: posts/a.md "A"',
     ]);
+  });
+});
+
+describe('what the settings of a site say of its posts', () => {
+  const jekyll = (scope: string, values = 'published: false') =>
+    `title: S\ndefaults:\n  - scope:\n      path: ""\n    values:\n      layout: post\n  - scope: {${scope}}\n    values:\n      ${values}\n`;
+  const site = {
+    '_posts/old/2020-01-01-a.md': post('A'),
+    '_posts/b.md': post('B'),
+    'c.md': post('C'),
+  };
+
+  it.each([
+    ['', ['A', 'B', 'C']],
+    ['path: ""', ['A', 'B', 'C']],
+    ['path: "", type: posts', ['A', 'B', 'C']],
+    ['path: _posts, type: posts', ['A', 'B']],
+    ['path: _posts/old', ['A']],
+    ['path: "_posts/*/2020-*.md"', ['A', 'B']],
+    ['path: "", type: pages', ['C']],
+    ['path: "", type: recipes', []],
+    ['path: other', []],
+  ])('is honoured of those that Jekyll names: %s', async (scope, left) => {
+    const { lines } = await read({ '_config.yml': jekyll(scope), ...site });
+    const titles = ['A', 'B', 'C'].filter(
+      (title) => !lines.some((each) => each.endsWith(`"${title}"`)),
+    );
+    expect(titles).toEqual(left);
+    expect(lines.filter((each) => each.includes('skipped, unpublished'))).toHaveLength(left.length);
+  });
+
+  it.each([
+    ['hugo.toml', '[[cascade]]\ndraft = true\n', 'draft'],
+    ['config.toml', '[cascade]\ndraft = true\n', 'draft'],
+    ['hugo.yaml', 'cascade:\n  - build: {render: never}\n', 'visibility unlisted'],
+    ['hugo.yml', 'cascade:\n  _build:\n    render: never\n', 'visibility unlisted'],
+    ['config.json', '{"cascade": {"publishDate": "2027-01-01"}}', 'future'],
+    ['config/_default/hugo.toml', '[cascade]\ndraft = true\n', 'draft'],
+    ['config/production/cascade.toml', 'draft = true\n', 'draft'],
+    ['hugo.toml', '[languages.en.cascade]\ndraft = true\n', 'draft'],
+    [
+      'hugo.toml',
+      '[[cascade]]\ndraft = true\n[cascade.target]\npath = "/Blog Posts/**"\n',
+      'draft',
+    ],
+    [
+      'hugo.toml',
+      '[[cascade]]\ndraft = true\n[cascade._target]\nkind = "{page,section}"\n',
+      'draft',
+    ],
+    ['hugo.toml', '[[cascade]]\ndraft = true\nx\n', 'draft'],
+    ['_config.toml', '[[defaults]]\n[defaults.values]\npublished = false\n', 'unpublished'],
+    ['_config.yml', 'defaults: [\n', 'draft'],
+  ])('is taken from %s: %j', async (name, text, reason) => {
+    const files = { [name]: text, 'content/blog posts/a.md': post('A') };
+    const { lines } = await read(files);
+    expect(lines).toEqual([`content/blog posts/a.md skipped, ${reason}`]);
+    expect((await read(files, { drafts: true })).lines).toEqual(['content/blog posts/a.md "A"']);
+    expect((await read(files, {}, '/content/blog posts')).lines.join()).toContain(
+      `skipped, ${reason}`,
+    );
+  });
+
+  it.each([
+    ['hugo.toml', '[cascade]\ntype = "docs"\n'],
+    ['hugo.toml', '[[cascade]]\ndraft = true\n[cascade.target]\npath = "/old/**"\n'],
+    ['hugo.toml', '[[cascade]]\ndraft = true\n[cascade.target]\nkind = "section"\n'],
+    ['config.yaml', 'draft: true\nx: [\n'],
+    ['config/development/hugo.toml', '[cascade]\ndraft = true\n'],
+    ['_config.yml', 'published: false\ndraft: true\nx: [\n'],
+    ['_config.yml', jekyll('path: ""', 'permalink: /:title/')],
+  ])('is nothing where it says nothing of them: %s %j', async (name, text) => {
+    const { lines } = await read({ [name]: text, 'content/blog/a.md': post('A') });
+    expect(lines).toEqual(['content/blog/a.md "A"']);
+  });
+
+  it('is named where it cannot be read, and says which file', async () => {
+    const { lines, notices } = await read({ '_config.yml': 'defaults: [\n', 'a.md': post('A') });
+    expect(lines).toEqual(['a.md skipped, draft']);
+    expect(notices[0]).toContain('It cannot be read, and may say that posts');
+  });
+
+  it('counts above what is named, and not in another site', async () => {
+    const draft = { 'one/hugo.toml': '[cascade]\ndraft = true\n' };
+    const files = { ...draft, 'one/content/a.md': post('A'), 'two/content/b.md': post('B') };
+    const seen = async (named: string) => (await read(files, {}, named)).lines;
+    expect(await seen('/one/content')).toEqual(
+      ['content: content/a.md skipped, draft'].map((each) =>
+        each.replace('content: content/', 'content: '),
+      ),
+    );
+    expect(await seen('')).toEqual(['one/content/a.md skipped, draft', 'two/content/b.md "B"']);
+  });
+});
+
+describe('a folder whose name begins with _', () => {
+  const folders = {
+    '_posts/a.md': post('A'),
+    '_archive/b.md': post('B'),
+    '_archive/_posts/c.md': post('C'),
+    '_posts/_wip/d.md': post('D'),
+    '_recipes/e.md': post('E'),
+    '_includes/f.html': '<p>no title</p>',
+    '_data/g.ndjson': line('G'),
+    '_data/nav.json': '{"a": 1}',
+    '_data/list.json': '[{"name": "x"}]',
+  };
+  const titlesOf = (lines: readonly string[]) =>
+    lines.flatMap((each) => /"(\w)"$/.exec(each)?.slice(1) ?? []).join('');
+
+  it.each([
+    ['no settings', undefined, 'A'],
+    ['none of that name', 'collections: {talks: {output: true}}', 'A'],
+    ['a collection without pages', 'collections: {recipes: {output: false}}', 'A'],
+    ['a collection of that name alone', 'collections: [recipes]', 'A'],
+    ['a collection with pages', 'collections:\n  recipes:\n    output: true\n', 'AE'],
+  ])('is left out unless Jekyll makes pages of it, with %s', async (_, settings, expected) => {
+    const files = settings === undefined ? folders : { ...folders, '_config.yml': settings };
+    const { lines, notices } = await read(files);
+    expect(titlesOf(lines)).toBe(expected);
+    expect(lines.filter((each) => !each.endsWith('"') && !each.endsWith('skipped, draft'))).toEqual(
+      [],
+    );
+    const said = notices.filter((each) => each.includes('Name the folder itself'));
+    expect(lines.join()).not.toMatch(/nav|list/);
+    // Of those that have posts: _archive, _posts/_wip and _recipes.
+    expect(said).toHaveLength(expected === 'AE' ? 2 : 3);
+    expect(titlesOf((await read({ '_archive/b.md': post('B') }, { drafts: true })).lines)).toBe(
+      'B',
+    );
+  });
+
+  it.each([
+    ['/_archive', 'CB'],
+    ['/_archive/b.md', 'B'],
+    ['/_archive/*.md', 'B'],
+    ['/_recipes', 'E'],
+    ['/*/*.md', 'A'],
+    ['/_drafts', ''],
+  ])('is read where it is named itself: %s', async (named, expected) => {
+    const { lines } = await read({ ...folders, '_drafts/x.md': post('X') }, {}, named);
+    expect(titlesOf(lines)).toBe(expected);
+  });
+
+  it('is read of several arguments where it is one, and not where a list of files leads into it', async () => {
+    await withFiles(folders, async (folder) => {
+      const titles = async (...named: readonly string[]) =>
+        titlesOf(briefly(await readSources(named.map((each) => join(folder, each)))));
+      expect(await titles('_posts/a.md', '_archive/b.md')).toBe('A');
+      expect(await titles('_posts', '_recipes')).toBe('AE');
+      expect(await titles('_recipes/e.md', '_recipes/e.md')).toBe('EE');
+    });
   });
 });

@@ -1,12 +1,22 @@
+import { hash } from 'node:crypto';
+
 import { TomlDate } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
 import {
   firstReason,
   reasonNotPublic,
+  signsKnown,
   type PublicitySigns,
 } from '../../../../src/importing/sources/publicity.ts';
-import { signsOf } from '../../../../src/importing/sources/publicity-signs.ts';
+import { meanings, signsOf } from '../../../../src/importing/sources/publicity-signs.ts';
+import {
+  folderWithoutPages,
+  pathSigns,
+  settingsName,
+  settingsPart,
+  siteOf,
+} from '../../../../src/importing/sources/signs-beside.ts';
 
 const now = Date.UTC(2026, 4, 10, 12);
 
@@ -547,4 +557,37 @@ describe('the members of a record or of front matter', () => {
     expect(reasonOf(all)).toBe(reason);
     expect(reasonOf(all.toReversed())).toBe(reason);
   });
+});
+
+/**
+ * An article stays where only a newer version sees that its post is not public: a state keeps by which signs that
+ * was told. So where a post that was public is so no more, `signsKnown` goes up, and the digest here with it; where
+ * the signs only say it in another way, the digest alone.
+ */
+it('the signs have another number where they are others', () => {
+  const words =
+    'true yes false no off 0 draft published publish public live everyone anyone private friends scheduled spam never TBD 2999-01-01 1999-01-01';
+  const values = [...words.split(' '), null, {}, { render: 'never' }, { list: 'never' }];
+  const said = [...meanings.keys()].map((key) => {
+    const reasons = values.map((value) =>
+      firstReason(signsOf([{ key, value }]), { drafts: false, now }),
+    );
+    return [key, ...reasons];
+  });
+  const folders = ['_posts/a', '_x/a', 'a/_x/_posts/b', '_y/a', 'x/a'];
+  const cascade = { draft: true, target: { path: '/x/**' } };
+  const scopes = [
+    siteOf('_config.yml', {
+      defaults: [{ scope: { path: '_x', type: 'x' }, values: { published: false } }],
+    }),
+    siteOf('hugo.toml', { cascade }),
+  ].flatMap((site) => site.scopes);
+  const shown = [
+    said,
+    [...Object.values(pathSigns), settingsName, settingsPart].map(String),
+    folders.map((folder) => folderWithoutPages(folder, ['_y'])),
+    scopes.map(({ said: signs, holds }) => [signs, folders.map(holds)]),
+  ];
+  const digest = hash('sha256', JSON.stringify(shown)).slice(0, 16);
+  expect([signsKnown, digest]).toEqual([2, '702b117275af8326']);
 });

@@ -284,7 +284,6 @@ describe('a post that is not public', () => {
     'The first draft.md',
     'draft-2020/picks.md',
     'private/trash.md',
-    '_recipes/a.md',
     '30014599-a.md',
   ])('is none because of what may be of its title: %s', async (path) => {
     expect(await read(yaml('x: y'), `posts/${path}`)).toEqual([`posts: ${path} "T"`]);
