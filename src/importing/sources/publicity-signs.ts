@@ -17,6 +17,7 @@ export type Member = {
   readonly value: unknown;
   /** What it is called where `key` is only what it means. */
   readonly name?: string;
+  readonly isDefault?: true;
 };
 
 type Sign = readonly [keyof PublicitySigns, unknown];

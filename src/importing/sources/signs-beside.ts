@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 import { fileKind, namesIn } from './file-kind.ts';
 import { firstReason, isPlainObject, textOf, type PublicitySigns } from './publicity.ts';
-import { isSignName, reasonIn, type Member } from './publicity-signs.ts';
+import { isSignName, reasonIn, signsOf, type Member } from './publicity-signs.ts';
 import type { ReadingOptions } from './source.ts';
 
 /** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. Of `_a.md` they make no page. */
@@ -35,7 +35,8 @@ export function reasonBeside(
   signs: readonly PublicitySigns[],
   options: ReadingOptions,
 ): ReturnType<typeof reasonIn> {
-  const { beside = [], now } = options;
+  const { now } = options;
+  const beside = (options.beside ?? []).filter((each) => !isOverruled(each, signs));
   const isDraft = reasonIn(beside, { drafts: false, now })?.reason === 'draft';
   const own = firstReason(
     isDraft ? signs.map((each) => ({ ...each, draft: true })) : signs,
@@ -43,6 +44,15 @@ export function reasonBeside(
   );
   const other = beside.length === 0 ? undefined : reasonIn(beside, options);
   return own === undefined || own === other?.reason ? other : { reason: own };
+}
+
+/** Whether a record says itself what the settings of its site say of those that do not. */
+function isOverruled({ isDefault, ...member }: Member, own: readonly PublicitySigns[]): boolean {
+  if (isDefault !== true) return false;
+  const [said] = signsOf([member]);
+  return (['draft', 'published'] as const).some(
+    (sign) => said?.[sign] !== undefined && own.every((each) => textOf(each[sign]) !== ''),
+  );
 }
 
 /** The first folder of a path of which Jekyll, Eleventy and Astro make no pages; Jekyll does of its posts and collections. */
@@ -187,7 +197,7 @@ function scopeOfHugo(cascade: Record<string, unknown>): Scope {
 function signsAmong(values: unknown): readonly Member[] {
   if (!isPlainObject(values)) return [];
   return Object.entries(values).flatMap(([key, value]) =>
-    isSignName(key) ? [{ key, value }] : [],
+    isSignName(key) ? [{ key, value, isDefault: true }] : [],
   );
 }
 

@@ -128,6 +128,8 @@ export type ReadingOptions = {
     readonly key: string;
     readonly value: unknown;
     readonly name?: string;
+    /** What a post says itself of it stands before it. */
+    readonly isDefault?: true;
   }[];
   /** Told of each member that `map` names as a sign and that a record has, by its name there. */
   readonly found?: (name: string) => void;

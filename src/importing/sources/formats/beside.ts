@@ -83,7 +83,7 @@ export function createSignsBeside(options: ReadingOptions) {
     const name = relative(top, file).split(sep).join('/');
     const members = read(file, options);
     if (members !== undefined)
-      return members.map(({ key, value }) => ({ key, value, name: `${name}: ${key}` }));
+      return members.map((each) => ({ ...each, name: `${name}: ${each.key}` }));
     notices.push(noticeOf(name, 'unclear-file', notRead));
     return [{ key: 'draft', name, value: 'not read' }];
   }

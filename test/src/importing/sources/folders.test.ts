@@ -583,6 +583,23 @@ describe('what the settings of a site say of its posts', () => {
     expect(lines).toEqual(['content/blog/a.md "A"']);
   });
 
+  it.each([
+    ['_config.yml', 'defaults:\n  - values: {published: false}\n', 'published: true', true],
+    ['_config.yml', 'defaults:\n  - values: {published: false}\n', 'published: false', false],
+    ['_config.yml', 'defaults:\n  - values: {published: false}\n', 'published:', false],
+    ['_config.yml', 'defaults:\n  - values: {published: false}\n', 'draft: false', false],
+    ['_config.yml', 'defaults: [\n', 'published: true\ndraft: false', false],
+    ['hugo.toml', '[cascade]\ndraft = true\n', 'draft: false', true],
+    ['hugo.toml', '[cascade]\ndraft = true\n', 'draft: false\ndate: 2999-01-01', false],
+    ['hugo.toml', '[cascade]\npublishDate = "2999-01-01"\n', 'date: 2020-01-01', false],
+  ])(
+    'stands behind what a post says itself of being a draft: %s %j, %j',
+    async (name, text, head, isPublic) => {
+      const { lines } = await read({ [name]: text, 'a.md': post('A', `${head}\n`) });
+      expect(lines[0] === 'a.md "A"').toBe(isPublic);
+    },
+  );
+
   it('is named where it cannot be read, and says which file', async () => {
     const { lines, notices } = await read({ '_config.yml': 'defaults: [\n', 'a.md': post('A') });
     expect(lines).toEqual(['a.md skipped, draft']);
