@@ -79,11 +79,14 @@ export function isSectionPage(path: string): boolean {
 export const settingsName = /^(?:_config\.(?:ya?ml|toml)|(?:hugo|config)\.(?:ya?ml|toml|json))$/i;
 export const settingsPart = /^(?:hugo|config|cascade)\.(?:ya?ml|toml|json)$/i;
 
-/** The files in a folder that are the settings of a site, of Jekyll or Hugo; what Hugo takes for other than the public site is left out. */
+/**
+ * The files in a folder that say something of the posts of a site, of Jekyll or Hugo, wherever these lie below it; what
+ * Hugo takes for other than the public site is left out.
+ */
 export function settingsIn(folder: string, names = namesIn(folder)): readonly string[] {
   const parts = names.includes('config') ? ['config/_default', 'config/production'] : [];
   return [
-    ...names.filter((name) => settingsName.test(name)),
+    ...names.filter((name) => settingsName.test(name) || isSectionPage(name)),
     ...parts.flatMap((part) =>
       namesIn(join(folder, part))
         .filter((name) => settingsPart.test(name))
@@ -106,7 +109,7 @@ export function sayingAbove(folder: string): readonly string[] {
   const above = dirname(resolve(folder));
   const data = ['.json', '.11tydata.json'].map((end) => basename(above) + end);
   const names = namesIn(above);
-  const found = names.filter((name) => name.startsWith('_index.') || data.includes(name));
+  const found = names.filter((name) => data.includes(name));
   return [
     `${resolve(folder)}.csv`,
     ...[...found, ...settingsIn(above, names)].map((name) => join(above, name)),
@@ -127,6 +130,10 @@ export type Site = {
   /** Folders that Jekyll makes pages of, beside `_posts`. */
   readonly collections: readonly string[];
 };
+
+export function sayingOfAll(said: Scope['said']): Site {
+  return { scopes: [{ said, holds: () => true }], collections: [] };
+}
 
 /** What a site, whose settings lie in a folder, says of a post. */
 export function saidOf(file: string, at: string, scopes: readonly Scope[]): readonly Member[] {

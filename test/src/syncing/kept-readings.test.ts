@@ -225,6 +225,7 @@ describe('a folder and its blog at rest', () => {
   it.each([
     ['posts.json', '{"draft": true}'],
     ['_index.md', '---\ncascade:\n  draft: true\n---\n'],
+    ['../_index.md', '---\ncascade:\n  draft: true\n---\n'],
     ['hugo.toml', '[cascade]\ndraft = true\n'],
     ['../_config.yml', 'defaults:\n  - values: {published: false}\n'],
     ['../config/_default/hugo.yaml', 'cascade: {draft: true}\n'],

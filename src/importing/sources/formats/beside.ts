@@ -10,6 +10,7 @@ import {
   noPages,
   rowsByPost,
   saidOf,
+  sayingOfAll,
   settingsIn,
   siteOf,
   type Site,
@@ -65,10 +66,9 @@ export function createSignsBeside(options: ReadingOptions) {
     const names = namesIn(folder);
     const above = folder === top ? [] : ofFolder(dirname(folder), top).said;
     const files = [`${basename(folder)}.json`, `${basename(folder)}.11tydata.json`];
-    const own = [
-      ...names.filter(isSectionPage).map((name) => [name, cascadeIn] as const),
-      ...files.filter((name) => names.includes(name)).map((name) => [name, dataIn] as const),
-    ].flatMap(([name, read]) => signsIn(join(folder, name), top, read));
+    const own = files
+      .filter((name) => names.includes(name))
+      .flatMap((name) => signsIn(join(folder, name), top, dataIn));
     const table = textAt(`${folder}.csv`);
     const unread = table === undefined ? signsIn(`${folder}.csv`, top, () => table) : [];
     const data = new Set(names.filter((name) => name.endsWith('.json')));
@@ -102,7 +102,7 @@ export function createSignsBeside(options: ReadingOptions) {
   }
 
   function readSite(file: string, top: string): Site {
-    const { scopes, collections } = siteIn(file);
+    const { scopes, collections } = siteIn(file, options);
     const named = scopes.map(({ said, holds }) => ({
       holds,
       said: signsIn(file, top, () => said),
@@ -219,7 +219,8 @@ function cascadeIn(path: string, { encoding }: ReadingOptions): readonly Member[
 }
 
 /** What cannot be read may say something of all. */
-function siteIn(file: string): Site {
+function siteIn(file: string, options: ReadingOptions): Site {
+  if (isSectionPage(file)) return sayingOfAll(cascadeIn(file, options));
   const text = textAt(file);
   try {
     if (text !== undefined) {
@@ -231,7 +232,7 @@ function siteIn(file: string): Site {
   } catch {
     // Broken, to its own program too.
   }
-  return { scopes: [{ said: undefined, holds: () => true }], collections: [] };
+  return sayingOfAll(undefined);
 }
 
 function valueOf({ language, text }: Pick<FrontMatter, 'language' | 'text'>): object {

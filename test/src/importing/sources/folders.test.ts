@@ -616,6 +616,11 @@ describe('what the settings of a site say of its posts', () => {
       ),
     );
     expect(await seen('')).toEqual(['one/content/a.md skipped, draft', 'two/content/b.md "B"']);
+    const index = {
+      'one/_index.md': '---\ncascade:\n  draft: true\n---\n',
+      'one/x/y/a.md': post('A'),
+    };
+    expect((await read(index, {}, '/one/x/y')).lines).toEqual(['y: a.md skipped, draft']);
   });
 });
 
