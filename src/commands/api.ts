@@ -28,7 +28,7 @@ export function define(command: Command, context: Context, run = callApi): void 
     .option(
       '-X, --method <method>',
       'the request method (default: GET, with --input POST)',
-      (method) => method.toUpperCase(),
+      methodName,
     )
     .addOption(
       new Option(
@@ -205,12 +205,24 @@ function isJson({ headers }: Answer): boolean {
 /** RFC 9110, 5.1 and 5.5. */
 const field = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\u0020-\u007e\u0080-\u00ff]*?)[ \t]*$/;
 
+/** What frames a message or rules a connection is not for a request to say (RFC 9110, 7.6.1; RFC 9112, 6). */
+const ofConnection =
+  /^(?:connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+function methodName(text: string): string {
+  if (/^[!#$%&'*+.^`|~\w-]+$/.test(text) && !/^connect$/i.test(text)) return text.toUpperCase();
+  throw new InvalidArgumentError('A method is one word, as GET, PUT or DELETE.');
+}
+
 function fields(
   text: string,
   previous: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   const [, name, value = ''] = field.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('Write it as "Name: value".');
+  if (ofConnection.test(name)) {
+    throw new InvalidArgumentError(`${name} is of the connection, which sends its own.`);
+  }
   return { ...previous, [name.toLowerCase()]: value };
 }
 

@@ -127,7 +127,7 @@ const failures: readonly Failure[] = [
     'Give -y to answer yes beforehand.',
   ],
   [
-    'articles delete 1 2 --if-match x -y',
+    'articles delete 1 2 --if-match "x" -y',
     2,
     '--if-match goes with one article, not several.',
     'Each article has an ETag of its own',

@@ -702,8 +702,8 @@ const waiting: readonly Row[] = [
   ],
   [
     'is asked on a condition that no field can hold',
-    9,
-    /cannot be sent as it is/,
+    2,
+    /with the quotes that are part of it/,
     {},
     [...update, '--if-match', '"\u4e2d"'],
   ],

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
+import { keyText } from '../arguments.ts';
 import { articleFieldsIn, savedView, tellIfOther } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 
@@ -16,7 +17,7 @@ export function define(command: Command, context: Context, run = createArticle):
   addDraftFlags(command);
   command
     .option('--editor', 'write it in $EDITOR')
-    .option('--idempotency-key <key>', 'the same key again creates no second article')
+    .option('--idempotency-key <key>', 'the same key again creates no second article', keyText)
     .addHelpText(
       'after',
       `

@@ -11,7 +11,7 @@ import { BlogctlError } from '../../errors.ts';
 import { printableLine } from '../../terminal/text.ts';
 import type { RunJournal } from '../../importing/runs/runs.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { articleReferences } from '../arguments.ts';
+import { articleReferences, entityTags } from '../arguments.ts';
 import { type Address, addressing } from './article-view.ts';
 import { createAttempts, type NamedArticle, resolveNamed } from './named-articles.ts';
 import { runsFolder, targetName } from '../../settings/target.ts';
@@ -23,7 +23,7 @@ export function define(command: Command, context: Context, run = deleteArticles)
   command
     .argument('<article...>', 'id, URL, or - for one a line on stdin', articleReferences)
     .option('--ignore-missing', 'an article that is not there is no failure')
-    .option('--if-match <etag>', 'only if it still has this ETag (one article)')
+    .option('--if-match <etag>', 'only if it still has this ETag (one article)', entityTags)
     .addHelpText(
       'after',
       `
@@ -71,7 +71,7 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
   const found: FoundArticle[] = [];
   for (const reference of references) {
     const each = await attempts.attempt(() => look(reference, options, client));
-    if (each !== undefined) found.push(each);
+    if (each !== undefined && !found.some((other) => isSame(each, other))) found.push(each);
   }
   await confirm(found, terminal);
   const record = await recordOf(found, context);
@@ -149,6 +149,11 @@ async function look(
     if (ignoreMissing !== true || !isMissing(error)) throw error;
     return { kind: 'missing', reference };
   }
+}
+
+/** One article may be named by its id and by its address. */
+function isSame(each: FoundArticle, other: FoundArticle): boolean {
+  return each.kind === 'article' && other.kind === 'article' && each.readAt === other.readAt;
 }
 
 function isMissing(error: unknown): boolean {

@@ -13,7 +13,7 @@ import { type ArticleArgument, articleReference } from '../arguments.ts';
 /** An article as the command line names it; `-` stands for the lines of stdin. */
 export type NamedArticle = ArticleArgument | '-';
 
-/** What was named, with the lines of stdin in the place of `-`; empty lines are passed over. */
+/** What was named, each once, with the lines of stdin in the place of `-`; empty lines are passed over. */
 export async function resolveNamed(
   named: readonly NamedArticle[],
   context: Context,
@@ -24,7 +24,8 @@ export async function resolveNamed(
     else resolved.push(each);
   }
   for (const { store } of resolved) if (store !== undefined) await requireChosen(store, context);
-  return resolved;
+  const byName = resolved.map((each) => ['id' in each ? each.id : each.url, each] as const);
+  return [...new Map(byName).values()];
 }
 
 /** An address names its blog, and the command is about one. */

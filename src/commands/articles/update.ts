@@ -9,7 +9,7 @@ import { expectedAtOnce } from '../../client/articles.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { articleReference } from '../arguments.ts';
+import { articleReference, entityTags } from '../arguments.ts';
 import { articleFields, savedView, tellIfOther } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { nameOf } from './named-articles.ts';
@@ -29,7 +29,11 @@ export function define(command: Command, context: Context, run = updateArticle):
   command
     .option('--clear-content', 'take the content away')
     .option('--replace', 'send exactly what is given: content not given is taken away')
-    .addOption(new Option('--if-match <etag>', 'only if it still has this ETag').conflicts('force'))
+    .addOption(
+      new Option('--if-match <etag>', 'only if it still has this ETag')
+        .argParser(entityTags)
+        .conflicts('force'),
+    )
     .option('--force', 'whatever was changed meanwhile')
     .addHelpText(
       'after',
