@@ -99,3 +99,46 @@ describe('articles delete, one of which fails', () => {
     expect(status).toBe(ends);
   });
 });
+
+describe('articles delete, one of which is named twice', () => {
+  it.each(['2 2', '2 #2 {blog}/articles/2', '-'])('deletes it once: %s', async (named) => {
+    await given();
+    const words = named.replace('{blog}', service.blogUrl).split(' ');
+    const line = ['articles', 'delete', ...words, '-y', '--json'];
+    const { status, out, err } = await run(line, { env, stdin: '2\n2\n' });
+    expect([status, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject([{ id: 2, result: 'deleted' }]);
+    expect([...service.articles.keys()]).toEqual([1, 3]);
+  });
+});
+
+describe('articles list, a later page of which fails', () => {
+  const list = (...flags: string[]) =>
+    run(['articles', 'list', '--all', '--page-size', '1', ...flags], { env, folder });
+
+  beforeEach(() => given({ GET: ['answer', 'answer', { status: 500 }] }));
+
+  it('leaves its JSON open, so that no parser takes a part for the whole', async () => {
+    const { status, out } = await list('--json');
+    expect(status).toBe(9);
+    expect(() => JSON.parse(out)).toThrow(SyntaxError);
+    expect(titles(`${out}]`)).toEqual(['One']);
+  });
+
+  it.each([
+    ['ndjson', /^\{.*"title":"One".*\}\n$/],
+    ['ids', /^1\n$/],
+    ['csv', /^id,title\S*\r\n1,One\S*\r\n$/],
+  ])('has whole lines of %s', async (format, whole) => {
+    const { status, out } = await list('--format', format);
+    expect([status, out]).toEqual([9, expect.stringMatching(whole)]);
+  });
+
+  it('filters nothing, and makes no file', async () => {
+    const filtered = await list('--json', '--jq', 'length');
+    expect([filtered.status, filtered.out]).toEqual([9, '']);
+    await given({ GET: ['answer', 'answer', { status: 500 }] });
+    expect((await list('-o', 'all.json')).status).toBe(9);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
