@@ -2,7 +2,7 @@ import type { Hint } from '../../errors.ts';
 
 export const noToken = 'A command line is no place for a token:';
 export const pages =
-  '`blogctl serve <file>` shows the address of its pages; those of a blog that is served are at the origin of `blogctl blog --field url`.';
+  '`blogctl serve <file>` shows the address of its pages; those of a blog that is served are at the origin of its address, which `blogctl blog` shows.';
 export const imported = 'Files come to a blog by `blogctl articles import`.';
 export const noStates = 'Articles have no state: what is on the blog is public.';
 export const ofStore =
