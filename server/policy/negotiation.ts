@@ -12,6 +12,8 @@ export function negotiate<Type extends string>(
 ): Type {
   const [favourite] = offered;
   if (accept === undefined || accept === favourite || accept === '*/*') return favourite;
+  // A list may have no element, or empty ones alone (RFC 9110, 5.6.1.2): nothing is asked for.
+  if (/^[ \t,]*$/.test(accept)) return favourite;
   const withCharset = offered.flatMap((type) => [type, `${type};charset=utf-8`]);
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(withCharset);
   const found = offered.find((type) => best?.startsWith(type));
