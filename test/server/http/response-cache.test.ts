@@ -1,7 +1,25 @@
+import {
+  type Arbitrary,
+  array,
+  assert,
+  asyncProperty,
+  constant,
+  constantFrom,
+  nat,
+  oneof,
+  record,
+  tuple,
+} from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFieldLines, type Request } from '../../../server/http/message.ts';
+import {
+  createFieldLines,
+  headersOf,
+  type Request,
+  type Response,
+} from '../../../server/http/message.ts';
 import { withOrigins } from '../../../server/app.ts';
 import { fieldsOfReads, withResponseCache } from '../../../server/http/response-cache.ts';
+import { wholeOf } from '../../../server/representations/representation.ts';
 import { subjectOf } from '../../../server/running/service.ts';
 import { api, articles, givenArticles, givenService } from '../../support/service.ts';
 
@@ -178,3 +196,123 @@ describe('a cached response', () => {
     expect(asked()).toBe(2);
   });
 });
+
+/** Small sets, so that requests that are nearly the same come soon one after the other. */
+const targets = constantFrom(
+  ...reads,
+  `${articles}/2`,
+  `${articles}/%31`,
+  `${articles}/1?`,
+  `${articles}/1?x=1`,
+  `//localhost${articles}/1`,
+  `http://localhost${articles}/1`,
+  `http://127.0.0.1:4000${articles}/1`,
+  `${articles}?pageIndex=1&pageSize=1`,
+  `${articles}?pageSize=1&pageIndex=1`,
+  `${articles}?pageSize=%31&pageIndex=1`,
+  `${articles}?pageSize=1&pageSize=1`,
+  `${api}/blogs/01`,
+  `${api}/blogs/2`,
+  '/docs/articles',
+  '/health',
+  '*',
+);
+const methods = constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'get', 'PATCH');
+const hosts = constantFrom('localhost', 'LOCALHOST', '127.0.0.1:4000', 'example.org', '');
+const conditional = constantFrom('If-Match', 'If-None-Match', 'if-none-match', 'IF-NONE-MATCH');
+const dated = constantFrom('If-Modified-Since', 'if-modified-since', 'If-Unmodified-Since');
+/** `tag` and `date` stand for those of what was answered last. */
+const tags = constantFrom('tag', 'W/tag', '"other", tag', '"other"', '*', 'tag,', '', '"', 'x');
+const dates = constantFrom('date', 'Sun, 06 Nov 1994 08:49:37 GMT', 'soon', '', 'date, date');
+const types = ['*/*', 'application/hal+json', 'text/html', '', 'text/html;q=0.1, */*;q=0', 'a/b'];
+const field = oneof(
+  tuple(conditional, tags),
+  tuple(dated, dates),
+  tuple(constantFrom('Accept', 'accept', 'ACCEPT'), constantFrom(...types)),
+  tuple(constant('Host'), hosts),
+  tuple(constant('Expect'), constantFrom('100-continue', 'tea')),
+  tuple(constant('Transfer-Encoding'), constantFrom('chunked', 'gzip')),
+  tuple(constant('Origin'), constantFrom('https://app.example', 'https://b.example')),
+  tuple(constantFrom('Range', 'Prefer', 'X-Access-Token', 'Cookie'), constant('bytes=0-1')),
+);
+const asked = record({
+  method: methods,
+  target: nat(1),
+  fields: nat(3),
+  host: oneof({ weight: 9, arbitrary: constant('localhost') }, hosts),
+});
+type Asked = typeof asked extends Arbitrary<infer One> ? One : never;
+const changed = constantFrom('rename', 'PUT', 'DELETE', 'POST');
+const story = record({
+  targets: tuple(targets, targets),
+  headers: array(array(field, { maxLength: 2 }), { minLength: 4, maxLength: 4 }),
+  steps: array(oneof({ weight: 9, arbitrary: asked }, { weight: 1, arbitrary: changed }), {
+    minLength: 30,
+    maxLength: 60,
+  }),
+});
+
+describe.each(['is there', 'takes time'])('where a version %s', (told) => {
+  const isTold = told === 'takes time';
+
+  it('answers whatever is asked, in whatever order, as if nothing were kept', async () => {
+    let hits = 0;
+    const property = asyncProperty(story, async ({ steps, targets: places, headers }) => {
+      const service = await givenService();
+      await givenArticles(service, 3);
+      const plain = withOrigins(service.app, ['https://app.example']);
+      const versionNow = (target: string) => Number(service.store.version(subjectOf(target)));
+      let isAsked = false;
+      const counted = async (sent: Request) => {
+        isAsked = true;
+        const version = versionNow(sent.target);
+        const answer = await plain(sent);
+        return isTold ? { ...answer, version } : answer;
+      };
+      const cached = withResponseCache(counted, {
+        subjectOf,
+        version: (subject) => {
+          const now = Number(service.store.version(subject));
+          return isTold ? Promise.resolve(now) : now;
+        },
+      });
+      const pairs: [unknown, unknown][] = [];
+      const last = { tag: '"none"', date: 'Sun, 06 Nov 1994 08:49:37 GMT' };
+      const ask = async ({ method, target, host, fields: at }: Asked) => {
+        const sent = bare(method, places[target] ?? '', [
+          'Host',
+          host,
+          ...(headers[at] ?? []).flatMap(([name, value]) => [
+            name,
+            value.replaceAll('tag', last.tag).replaceAll('date', last.date),
+          ]),
+        ]);
+        isAsked = false;
+        const answer = await cached(sent);
+        if (!isAsked) hits += 1;
+        const other = await plain(sent);
+        pairs.push([await shown(answer), await shown(other)]);
+        last.tag = other.headers['ETag'] ?? last.tag;
+        last.date = other.headers['Last-Modified'] ?? last.date;
+      };
+      for (const [at, step] of steps.entries()) {
+        if (step === 'rename') await service.owner.changeBlog(1, { title: `Title ${at}` });
+        else if (typeof step === 'object') await ask(step);
+        else
+          await cached(request(step, step === 'POST' ? articles : `${articles}/${1 + (at % 2)}`));
+      }
+      expect(pairs.map(([one]) => one)).toEqual(pairs.map(([, other]) => other));
+    });
+    await assert(property, { interruptAfterTimeLimit: 3_000, numRuns: 200 });
+    expect(hits).toBeGreaterThan(0);
+  });
+});
+
+function bare(method: string, target: string, all: readonly string[]): Request {
+  const body = async () => Buffer.alloc(0);
+  return { method, target, headers: headersOf(all), lines: all, peer: '', body };
+}
+
+async function shown({ status, headers, body }: Response) {
+  return { status, headers, body: Buffer.from(await wholeOf(body)).toString() };
+}
