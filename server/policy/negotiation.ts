@@ -72,10 +72,10 @@ type Return = 'representation' | 'minimal';
 
 /** What a client prefers to get back from a change (RFC 7240, 4.2; decisions 1, 39). */
 export function preferredReturn(prefer: string | undefined): Return | undefined {
-  const found = /(?:^|[,;\s])return\s*=\s*"?(representation|minimal)"?\s*(?:[,;]|$)/i.exec(
-    prefer ?? '',
-  );
-  const value = found?.[1]?.toLowerCase();
+  const preferences = prefer?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
+  // The first of its name counts (RFC 7240, 2).
+  const first = preferences.find((each) => /^\s*return\s*(?:[=;]|$)/i.test(each)) ?? '';
+  const value = /^\s*return\s*=\s*"?([a-z]+)"?\s*(?:;|$)/i.exec(first)?.[1]?.toLowerCase();
   return value === 'representation' || value === 'minimal' ? value : undefined;
 }
 

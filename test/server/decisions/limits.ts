@@ -155,6 +155,28 @@ export const limitsRows: readonly Row[] = [
       expect((await send('POST', '/health', { token: null })).status).toBe(429);
     },
   },
+  ...(
+    [
+      ['Return="minimal"; foo=bar', 'minimal'],
+      ['wait=1 , return = minimal', 'minimal'],
+      ['return=minimal, return=representation', 'minimal'],
+      ['return=representation, return=minimal', 'representation'],
+      ['return=whole, return=minimal', undefined],
+      ['x="a, return=minimal"', undefined],
+      ['x="\\", return=minimal"', undefined],
+      ['respond-async; return=minimal', undefined],
+      ['return; x=minimal', undefined],
+      ['', undefined],
+    ] as const
+  ).map(([prefer, applied]): Row => ({
+    row: 39,
+    claim: `Prefer: ${prefer} asks for ${applied ?? 'nothing'}`,
+    async holds({ send }) {
+      const { headers } = await send('POST', articles, { headers: { prefer }, body: draft });
+      const expected = applied && `return=${applied}`;
+      expect(headers['Preference-Applied']).toBe(expected);
+    },
+  })),
   {
     row: 39,
     claim: 'return=minimal: POST 201 and PUT 204 without body, with the tag',
