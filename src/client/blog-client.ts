@@ -136,12 +136,14 @@ export type BlogClient = {
 };
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
+/** What a header field can carry (RFC 9110, 5.5); some services leave the quotes of a tag out. */
+const isField = (value: unknown) => isText(value) && /^[\t -~\u0080-\u00ff]+$/.test(String(value));
 const isPositive = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
 /** Bare or quoted, as decisions 38 has it. */
 const aKey = /^(?:[!#-+\--[\]-~]{1,255}|"(?:[ !#-[\]-~]|\\["\\]){1,255}")$/;
 
 const validators: Forms<Validators> = {
-  etag: [isText, 'Give the etag among the validators of article().'],
+  etag: [isField, 'Give the etag among the validators of article().'],
   lastModified: [
     isHttpDate,
     'Write it as article() gave it, an HTTP date, as Thu, 01 Jan 1970 00:00:00 GMT.',

@@ -286,6 +286,8 @@ describe.each(['blog.client', 'createBlogClient'])('%s', (door) => {
     [article, 'article: there is no such validator.'],
     [etag, `expected: what it was given ${noValidators}`],
     [null, `expected: what it was given ${noValidators}`],
+    [{ etag: '"a\u0001"' }, 'etag: Give the etag among the validators of article().'],
+    [{ etag: '"日"' }, 'etag: Give the etag among the validators of article().'],
     [{ etag: 5 }, 'etag: Give the etag among the validators of article().'],
     [{ etag: '' }, 'etag: Give the etag'],
     [{ lastModified: '2020-01-01T00:00:00.000Z' }, 'lastModified: Write it as article() gave it'],
