@@ -40,6 +40,15 @@ it('an article of a file has no url, and is not shown as if it had an empty one'
   expect(out).toBe('1\n');
 });
 
+it('who looks for its pages is offered lines that end well', async () => {
+  for (const line of ['articles list -w --blog file:b.json', 'browse --blog file:b.json']) {
+    const { err } = await run(line);
+    const offered = [...err.matchAll(/`blogctl ([^`<]+)`/g)].map(([, words = '']) => words);
+    expect(offered).toHaveLength(1);
+    for (const words of offered) expect(await run(words)).toMatchObject({ status: 0 });
+  }
+});
+
 describe('an article of a file is shown by an address that is taken back', () => {
   it.each([
     ['articles create --title Three --content= --blog file:b.json', '3\tThree\tfile:b.json#3\n'],
