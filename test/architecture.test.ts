@@ -27,11 +27,14 @@ const ofContext = [
 const rooms: Readonly<Record<string, Room>> = {
   'src/errors.ts': { rooms: [], libraries: [] },
   'src/files.ts': { rooms: ['src/errors.ts'], libraries: [] },
-  'src/http': { rooms: ['src/errors.ts'], libraries: ['undici'] },
+  'src/http': { rooms: ['src/errors.ts', 'src/terminal/text.ts'], libraries: ['undici'] },
   'src/hal': { rooms: ['src/errors.ts', 'src/http'], libraries: ['url-template', 'zod'] },
-  'src/client': { rooms: ['src/errors.ts', 'src/hal', 'src/http'], libraries: ['zod'] },
+  'src/client': {
+    rooms: ['src/errors.ts', 'src/hal', 'src/http', 'src/terminal/text.ts'],
+    libraries: ['zod'],
+  },
   'src/importing': {
-    rooms: ['src/errors.ts', 'src/files.ts', 'src/client'],
+    rooms: ['src/errors.ts', 'src/files.ts', 'src/client', 'src/terminal/text.ts'],
     libraries: ['csv-parse', 'yaml', 'smol-toml', 'saxes', 'entities', 'yauzl', 'zod'],
   },
   'src/exporting.ts': {

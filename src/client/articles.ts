@@ -13,6 +13,7 @@ import type {
   VersionedArticle,
 } from './blog-client.ts';
 import type { Answer } from './exchange.ts';
+import { inShell } from '../terminal/text.ts';
 
 /** The article a document holds; its address is its `self` link, else where it was read. */
 export function readArticle(document: HalDocument): Article {
@@ -205,7 +206,7 @@ export function addressOf(named: ArticleReference, collection: string): string {
   if (url.origin === origin) return url.href;
   const [, blog = '<url>'] = /^(https?:.+)\/articles\/\d+$/.exec(named.url) ?? [];
   throw new BlogctlError('usage', `${named.url} is not an article of ${origin}.`, {
-    hint: `Name the blog it belongs to with --blog ${blog}.`,
+    hint: `Name the blog it belongs to with --blog ${blog === '<url>' ? blog : inShell(blog)}.`,
   });
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import { targetName } from '../settings/target.ts';
-import { withoutSecrets } from '../terminal/text.ts';
+import { withoutSecrets, inShell } from '../terminal/text.ts';
 
 export const verbs = { status: defineStatus, logout: defineLogout, token: defineToken };
 
@@ -70,7 +70,7 @@ async function otherServices(context: Context): Promise<readonly Service[]> {
 
 export function noToken(blog: string): BlogctlError {
   return new BlogctlError('authentication-required', `There is no token for ${blog}.`, {
-    hint: `Run blogctl auth login ${blog} first; BLOGCTL_TOKEN or --token-file gives one for once.`,
+    hint: `Run blogctl auth login ${inShell(blog)} first; BLOGCTL_TOKEN or --token-file gives one for once.`,
   });
 }
 

@@ -7,6 +7,7 @@ import type { StoredToken } from '../settings/config-file.ts';
 import { readTarget } from '../settings/target.ts';
 import { checkToken, readTokenFile } from '../settings/token.ts';
 import { warnIfUnused } from './profile.ts';
+import { inShell } from '../terminal/text.ts';
 
 type LoginOptions = { readonly blogUrl?: string; readonly tokenCommand?: string };
 
@@ -138,7 +139,7 @@ function serviceUrl(text: string, { folder }: Context): string {
   const target = readTarget(text, folder);
   if (target.kind === 'service') return target.url;
   throw new BlogctlError('usage', 'A store file needs no login.', {
-    hint: `Use it with --blog ${text} as it is.`,
+    hint: `Use it with --blog ${inShell(text)} as it is.`,
   });
 }
 

@@ -58,12 +58,12 @@ export async function addProfile(options: AddProfileOptions, context: Context): 
     if (known.profiles[name] !== undefined) throw exists(name);
     return { ...known, profiles: { ...known.profiles, [name]: profile } };
   });
-  await terminal.notice(`Added profile ${name}. Next: blogctl profile use ${name}`);
+  await terminal.notice(`Added profile ${name}. Next: blogctl profile use ${inShell(name)}`);
 }
 
 function exists(name: string): BlogctlError {
   return new BlogctlError('conflict', `There is a profile "${name}" already.`, {
-    hint: `Take it away with blogctl profile remove ${name} first.`,
+    hint: `Take it away with blogctl profile remove ${inShell(name)} first.`,
   });
 }
 

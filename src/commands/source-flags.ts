@@ -10,6 +10,7 @@ import type { Flags } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { targetName } from '../settings/target.ts';
 import { delimiter, memberMap, names, tolerance, wholeNumber } from './arguments.ts';
+import { inShell } from '../terminal/text.ts';
 
 /** What `articles import` and `sync` say in the same words of what they read and how they send it. */
 export type SourceFlags = {
@@ -214,7 +215,7 @@ export async function reachAsThen(
 
 function isOfAnotherBlog({ id, blog }: Reached, named: string): BlogctlError {
   return new BlogctlError('usage', `The run ${id} is about ${blog}, not ${named}.`, {
-    hint: `Leave the other out, or say --blog ${blog}. Where the blog was moved or copied, what an import created there is found by what was imported: blogctl runs undo --source <file|folder> --blog ${named}.`,
+    hint: `Leave the other out, or say --blog ${inShell(blog)}. Where the blog was moved or copied, what an import created there is found by what was imported: blogctl runs undo --source <file|folder> --blog ${inShell(named)}.`,
   });
 }
 

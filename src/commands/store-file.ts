@@ -29,7 +29,7 @@ export function noSuch(what: string, file: string): BlogctlError {
   return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
     hint: isDatabase(file)
       ? 'What is there is shown by the page of any instance that serves it.'
-      : `See blogctl articles list --blog file:${file} for what is there.`,
+      : `See blogctl articles list --blog ${inShell(`file:${file}`)} for what is there.`,
   });
 }
 

@@ -2,6 +2,7 @@ import { BlogctlError, type Hint, messageOf } from '../errors.ts';
 import { lookFirst } from './no-answer.ts';
 import { type HttpRequest, type HttpResponse, parsedUrl, type Transport } from './transport.ts';
 import { type RetryOptions, withRetry } from './with-retry.ts';
+import { inShell } from '../terminal/text.ts';
 
 export type Credential = {
   /** Scheme, host and port the token belongs to. */
@@ -98,7 +99,7 @@ function objectionTo(
     const hint = 'Tell its operator; --allow-insecure-links goes there, where anybody may listen.';
     return { what: 'leads to where nothing is encrypted', hint };
   }
-  const hint: Hint = `If you trust that place, allow it with --allow-origin ${origin}, or use it as the address: --blog <url>.`;
+  const hint: Hint = `If you trust that place, allow it with --allow-origin ${inShell(origin)}, or use it as the address: --blog <url>.`;
   return { what: 'leads to another origin', hint };
 }
 

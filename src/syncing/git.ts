@@ -21,7 +21,7 @@ const partial =
 type GitOptions = { readonly folder: string; readonly input?: string };
 
 const settings =
-  'core.fsmonitor=false log.follow=false log.showSignature=false log.diffMerges=separate log.showRoot=true'.split(
+  'safe.bareRepository=explicit core.fsmonitor=false log.follow=false log.showSignature=false log.diffMerges=separate log.showRoot=true'.split(
     ' ',
   );
 
@@ -176,8 +176,8 @@ export async function uncommittedIn(folder: string): Promise<ReadonlySet<string>
 }
 
 /**
- * What a git command prints. It reads only: no lock is taken, no program that a repository names is
- * run, nothing is fetched, and variables of a hook that we may run in do not lead to another repository.
+ * What a git command prints. It reads only: no lock is taken, nothing is fetched, no program that a repository names
+ * is run, nor one of a bare repository in the folder (git 2.38), and variables of a hook lead to no other one.
  */
 export async function git(
   words: readonly string[],

@@ -11,6 +11,7 @@ import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Folder } from './folder.ts';
 import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
+import { inShell } from '../terminal/text.ts';
 
 /** An article of the blog, without its text. */
 export type Remote = TextDigest & {
@@ -228,6 +229,6 @@ export function changedMeanwhile(what: string): BlogctlError {
 export function requireSameBlog({ blog }: { readonly blog: string }, chosen: string): void {
   if (chosen === blog) return;
   throw new BlogctlError('conflict', `The plan is for ${blog}, not for ${chosen}.`, {
-    hint: `Give --blog ${blog}, or plan again.`,
+    hint: `Give --blog ${inShell(blog)}, or plan again.`,
   });
 }

@@ -232,6 +232,13 @@ const failures: readonly Failure[] = [
     { bytes: away },
   ],
   [
+    'articles list',
+    9,
+    'Redirected to http://a;{touch,b}',
+    "If you trust that place, allow it with --allow-origin 'http://a;{touch,b};c', or",
+    { bytes: raw('HTTP/1.1 302 Found\nLocation: http://a;{touch,b};c/\nContent-Length: 0') },
+  ],
+  [
     'articles list --retries 0',
     9,
     'sent is not a whole HTTP answer.',

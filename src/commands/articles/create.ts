@@ -6,6 +6,7 @@ import { BlogctlError } from '../../errors.ts';
 import { keyText } from '../arguments.ts';
 import { articleFieldsIn, savedView, tellIfOther } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
+import { inShell } from '../../terminal/text.ts';
 
 type CreateOptions = DraftFlags & {
   readonly idempotencyKey?: string;
@@ -116,7 +117,7 @@ function namingKey(key: string, error: unknown, isGiven: boolean): unknown {
   if (!unclear.has(code) && !isUnclear) return error;
   const retryable = isGiven && context.retryable === true;
   return new BlogctlError(code, message, { ...context, retryable }).hinting(
-    `The same again with --idempotency-key ${key} creates no second article.`,
+    `The same again with --idempotency-key ${inShell(key)} creates no second article.`,
   );
 }
 

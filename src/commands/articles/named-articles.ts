@@ -34,7 +34,7 @@ export async function requireChosen(store: string, context: Context): Promise<vo
   const named = readTarget(store, context.folder);
   if (targetName(named) === targetName(chosen)) return;
   throw new BlogctlError('usage', `${store} is not the blog of this command.`, {
-    hint: `It works on ${targetName(chosen)}; name the other with --blog ${store} instead.`,
+    hint: `It works on ${targetName(chosen)}; name the other with --blog ${inShell(store)} instead.`,
   });
 }
 

@@ -31,6 +31,7 @@ import { jsonDocument } from './formats/json.ts';
 import { jsonLines, rejectsFile } from './formats/ndjson.ts';
 import { articleAddress } from './identity.ts';
 import { holdsText, isObject } from './formats/mapped-record.ts';
+import { inShell } from '../../terminal/text.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */
 const formats: readonly FileFormat[] = [
@@ -110,12 +111,12 @@ async function headOf(
 
 /** Its lines are versions, old and deleted ones among them. */
 function isStore({ name }: FileSample): BlogctlError {
-  const store = name === 'stdin' ? '<store>' : name;
+  const store = name === 'stdin' ? 'file:<store>' : inShell(`file:${name}`);
   return new BlogctlError(
     'unusable-input',
     `"${name}" is a store of blogs, with versions that are older or deleted.`,
     {
-      hint: `Send what its blog shows: blogctl articles export - --blog file:${store} | blogctl articles import -.`,
+      hint: `Send what its blog shows: blogctl articles export - --blog ${store} | blogctl articles import -.`,
     },
   );
 }

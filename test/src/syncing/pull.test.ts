@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
@@ -345,4 +353,26 @@ it('pull puts a text behind front matter that ends without a line end', async ()
   expect((await world.sync('plan posts')).err).toContain('(sync pull brings it)');
   expect((await world.sync('pull posts')).status).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe('---\ntitle: "No end"\n---\na text');
+});
+
+it('runs no program that a repository within the folder names, which comes with a clone', async () => {
+  const world = await givenSync();
+  const ran = join(world.root, 'ran');
+  world.write({ 'a.md': 'A/one' });
+  const posts = join(world.root, 'posts');
+  writeFileSync(join(posts, '.gitattributes'), '*.md filter=f\n');
+  world.git('-C', 'posts', 'init', '-q');
+  world.git('-C', 'posts', 'add', '-A');
+  world.git('-C', 'posts', 'commit', '-q', '-m', 'x');
+  for (const name of ['HEAD', 'objects', 'refs', 'index'])
+    renameSync(join(posts, '.git', name), join(posts, name));
+  rmSync(join(posts, '.git'), { recursive: true });
+  writeFileSync(
+    join(posts, 'config'),
+    `[core]\n repositoryformatversion=0\n bare=false\n worktree=.\n[filter "f"]\n clean=touch ${ran}; cat\n`,
+  );
+  await world.sync('apply posts');
+  await world.edit(1, 'A/two');
+  await world.sync('pull posts');
+  expect(existsSync(ran)).toBe(false);
 });

@@ -154,7 +154,7 @@ export function damaged(file: OpenFile, path: string, found: JsonFault): Unusabl
 
 /** json-server keeps its posts as a member beside others. */
 function broughtIn(path: string, { lists: [first] = [], lists = [] }: JsonFault): Hint {
-  const list = first === undefined ? '' : ` --list ${first}`;
+  const list = first === undefined ? '' : ` --list ${inShell(first)}`;
   const target = path.replace(/(?:\.json)?$/, '-blog.json');
   if (lists.includes('posts'))
     return `Run \`blogctl serve --store ${inShell(target)} --seed ${inShell(path)}\`: its posts are the articles that a new store starts with.`;

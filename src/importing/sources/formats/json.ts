@@ -12,6 +12,7 @@ import { createJsonScanner } from './json-scanner.ts';
 import { membersOfJson, parseJson, entryOfRecord, holdsText, unnamed } from './mapped-record.ts';
 import { readWhole } from '../chunks.ts';
 import { decodeRecord, decodeText, readUtf8, type Encoding } from '../encoding.ts';
+import { inShell } from '../../../terminal/text.ts';
 
 type JsonFile = {
   readonly path: string;
@@ -50,7 +51,7 @@ export const jsonDocument: FileFormat = {
 
 /** Of the others nothing would be read, without a word. */
 function noSuchList(name: string, asked: string, lists: readonly string[]): BlogctlError {
-  const there = lists.filter((list) => list !== '').map((list) => `--list ${list}`);
+  const there = lists.filter((list) => list !== '').map((list) => `--list ${inShell(list)}`);
   return new BlogctlError('unusable-input', `"${name}" has no list "${asked}".`, {
     hint: there.length === 0 ? 'It is read without --list.' : `There is: ${there.join(', ')}.`,
   });
@@ -61,7 +62,7 @@ function chosenList(name: string, lists: readonly string[]): string {
   if (only === undefined) return '';
   if (others.length === 0) return only;
   throw new BlogctlError('unusable-input', `"${name}" holds ${lists.length} lists of records.`, {
-    hint: `Choose one: ${lists.map((list) => `--list ${list}`).join(', ')}.`,
+    hint: `Choose one: ${lists.map((list) => `--list ${inShell(list)}`).join(', ')}.`,
   });
 }
 
