@@ -51,32 +51,6 @@ export function articleReferences(
   return [...previous, text === '-' ? text : articleReference(text)];
 }
 
-const tagList = /^(?:(?:W\/)?"[!#-~\u0080-\u00ff]*"[ \t]*(?:,[ \t]*|$))+$/;
-
-/**
- * What If-Match can say of a version: `*`, or ETags of which one is strong (RFC 9110, 13.1.1). Anything else
- * never holds, and would be taken for a change that somebody made.
- */
-export function entityTags(text: string): string {
-  const given = text.trim();
-  if (given === '*') return given;
-  if (!tagList.test(given)) {
-    throw new InvalidArgumentError(
-      `Write an ETag as it was shown, with the quotes that are part of it: '"1-2eebd133"'.`,
-    );
-  }
-  if (/(?:^|[\s,])"/.test(given)) return given;
-  throw new InvalidArgumentError(
-    'No change can go by a weak ETag (W/…). Without the flag it goes by the version that is read just before.',
-  );
-}
-
-/** What a header field can carry; the rest is for the service to say. */
-export function keyText(text: string): string {
-  if (/^[ -~]+$/.test(text)) return text;
-  throw new InvalidArgumentError('A key has visible ASCII characters alone.');
-}
-
 /** Posts of a folder; the address of a blog among them is one that lacks its flag. */
 export function postPaths(text: string, before: readonly string[] = []): readonly string[] {
   if (!/^(?:https?|file):/.test(text)) return [...before, text];

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { keyText } from '../arguments.ts';
 import { articleFieldsIn, savedView, tellIfOther } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { inShell } from '../../terminal/text.ts';
@@ -31,6 +30,12 @@ Examples:
   generate-post | blogctl articles create --from-file - --format ids`,
     )
     .action((options: CreateOptions) => run(options, context));
+}
+
+/** What a header field can carry; the rest is for the service to say. */
+function keyText(text: string): string {
+  if (/^[ -~]+$/.test(text)) return text;
+  throw new InvalidArgumentError('A key has visible ASCII characters alone.');
 }
 
 /** Creates one article and shows it as the service stored it. */

@@ -11,9 +11,10 @@ import { BlogctlError } from '../../errors.ts';
 import { printableLine } from '../../terminal/text.ts';
 import type { RunJournal } from '../../importing/runs/runs.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { articleReferences, entityTags } from '../arguments.ts';
+import { articleReferences } from '../arguments.ts';
 import { type Address, addressing } from './article-view.ts';
 import { createAttempts, type NamedArticle, resolveNamed } from './named-articles.ts';
+import { entityTags } from './update.ts';
 import { runsFolder, targetName } from '../../settings/target.ts';
 
 type DeleteFlags = { readonly ignoreMissing?: boolean; readonly ifMatch?: string };

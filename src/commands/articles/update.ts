@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type {
   ArticleDraft,
   ArticleReference,
@@ -9,7 +9,7 @@ import { expectedAtOnce } from '../../client/articles.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { articleReference, entityTags } from '../arguments.ts';
+import { articleReference } from '../arguments.ts';
 import { articleFields, savedView, tellIfOther } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { nameOf } from './named-articles.ts';
@@ -44,6 +44,26 @@ Examples:
   blogctl articles update 7 --clear-content`,
     )
     .action((article: ArticleReference, flags: UpdateFlags) => run({ ...flags, article }, context));
+}
+
+const tagList = /^(?:(?:W\/)?"[!#-~\u0080-\u00ff]*"[ \t]*(?:,[ \t]*|$))+$/;
+
+/**
+ * What If-Match can say of a version: `*`, or ETags of which one is strong (RFC 9110, 13.1.1). Anything else
+ * never holds, and would be taken for a change that somebody made.
+ */
+export function entityTags(text: string): string {
+  const given = text.trim();
+  if (given === '*') return given;
+  if (!tagList.test(given)) {
+    throw new InvalidArgumentError(
+      `Write an ETag as it was shown, with the quotes that are part of it: '"1-2eebd133"'.`,
+    );
+  }
+  if (/(?:^|[\s,])"/.test(given)) return given;
+  throw new InvalidArgumentError(
+    'No change can go by a weak ETag (W/…). Without the flag it goes by the version that is read just before.',
+  );
 }
 
 /**

@@ -15,6 +15,7 @@ import { createSignsBeside, isDataBeside, type Unless } from './formats/beside.t
 import { opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
 import {
   noticeOf,
+  unsortedNotice,
   withReadAs,
   type Entry,
   type NoticeEntry,
@@ -22,6 +23,38 @@ import {
   type ReadingOptions,
   type Source,
 } from './source.ts';
+
+/** Files that are named one after the other are one source; sorted, all of them are. */
+export function sourcesOf(
+  opened: readonly (Source | FileSet)[],
+  options: ReadingOptions,
+): readonly Source[] {
+  const sources: Source[] = [];
+  let sets: FileSet[] = [];
+  const close = () => {
+    if (sets.length > 0) sources.push(fileSource(sets, options));
+    sets = [];
+  };
+  for (const each of opened) {
+    if ('find' in each) sets.push(each);
+    else {
+      if (options.sort === undefined) close();
+      sources.push(options.sort === undefined ? each : unsorted(each, options.sort));
+    }
+  }
+  close();
+  return sources;
+}
+
+function unsorted(source: Source, sort: 'date' | 'name'): Source {
+  return {
+    ...source,
+    async *batches() {
+      yield [unsortedNotice(source.name, sort)];
+      yield* source.batches();
+    },
+  };
+}
 
 /** The posts and the files of records in some folders; each is read when its turn comes. */
 export function fileSource(sets: readonly FileSet[], options: ReadingOptions): Source {

@@ -16,9 +16,9 @@ import {
   pathBelow,
 } from './walk.ts';
 import { identify } from './identity.ts';
-import { fileSource } from './file-set.ts';
+import { sourcesOf } from './file-set.ts';
 import { isPostFile, isArchive, parseGlob, type FileSet, type Glob } from './file-kind.ts';
-import { unsortedNotice, type Batch, type ReadingOptions, type Source } from './source.ts';
+import type { Batch, ReadingOptions, Source } from './source.ts';
 import { archivePaths, spool, temporaryFolder, type SpooledFile, unzip } from './spool.ts';
 
 export type OpenedSources = {
@@ -161,38 +161,6 @@ function pathIn(source: string, file: string): string | undefined {
   return path !== undefined && glob?.matches(path.split(sep).join('/')) !== false
     ? path
     : undefined;
-}
-
-/** Files that are named one after the other are one source; sorted, all of them are. */
-function sourcesOf(
-  opened: readonly (Source | FileSet)[],
-  options: ReadingOptions,
-): readonly Source[] {
-  const sources: Source[] = [];
-  let sets: FileSet[] = [];
-  const close = () => {
-    if (sets.length > 0) sources.push(fileSource(sets, options));
-    sets = [];
-  };
-  for (const each of opened) {
-    if ('find' in each) sets.push(each);
-    else {
-      if (options.sort === undefined) close();
-      sources.push(options.sort === undefined ? each : unsorted(each, options.sort));
-    }
-  }
-  close();
-  return sources;
-}
-
-function unsorted(source: Source, sort: 'date' | 'name'): Source {
-  return {
-    ...source,
-    async *batches() {
-      yield [unsortedNotice(source.name, sort)];
-      yield* source.batches();
-    },
-  };
 }
 
 /** A link that is told of and not followed. */
