@@ -204,7 +204,7 @@ export function addressOf(named: ArticleReference, collection: string): string {
   // What stands behind the # is for readers, and never sent.
   url.hash = '';
   if (url.origin === origin) return url.href;
-  const [, blog = '<url>'] = /^(https?:.+)\/articles\/\d+$/.exec(named.url) ?? [];
+  const [, blog = '<url>'] = /^(https?:[^?#]+)\/articles\/\d+\/?(?:[?#]|$)/.exec(named.url) ?? [];
   throw new BlogctlError('usage', `${named.url} is not an article of ${origin}.`, {
     hint: `Name the blog it belongs to with --blog ${blog === '<url>' ? blog : inShell(blog)}.`,
   });

@@ -89,8 +89,11 @@ export function stepsAt(
     );
   const unknown = paths.find((path) => !steps.some((step) => isAt(step, path)));
   if (unknown === undefined) return steps.filter((step) => paths.some((path) => isAt(step, path)));
+  const near = steps.find(({ action }) => action.path?.startsWith(`${unknown}.`))?.action.path;
   throw new BlogctlError('usage', `"${unknown}" is ${what}, as far as is known here.`, {
-    hint: 'Write the path as the plan of the folder shows it on this machine; what is not public, as a draft, is in no plan.',
+    hint: near
+      ? `It is called ${near} there.`
+      : 'Write the path as the plan of the folder shows it on this machine; what is not public, as a draft, is in no plan.',
   });
 }
 

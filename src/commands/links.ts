@@ -185,8 +185,9 @@ function addressOfStart(text: string, blogUrl: string): string {
 function sameOrigin(url: string, blogUrl: string): string {
   const { origin } = new URL(blogUrl);
   if (new URL(url).origin === origin) return url;
+  const [blog = '<url>'] = /^https?:[^?#]+?\/blogs\/\d+(?=\/|$)/.exec(url) ?? [];
   throw new BlogctlError('usage', `${url} is not of ${origin}.`, {
-    hint: 'Name the blog it belongs to with --blog <url>, or use another client.',
+    hint: `Name the blog it belongs to with --blog ${blog}, or use another client.`,
   });
 }
 

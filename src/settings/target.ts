@@ -138,8 +138,9 @@ function pathIn(text: string, paths: Paths): string {
 }
 
 function namesNoFile(text: string, cause?: unknown): BlogctlError {
+  const [, path = 'posts.json'] = /^file:\/\/([\w.][\w./#=-]*)$/i.exec(text) ?? [];
   return new BlogctlError('usage', `"${text}" names no file of this machine.`, {
-    hint: 'Write it as file:posts.json or file:///home/me/posts.json, for example.',
+    hint: `Write it as file:${path} or file:///home/me/posts.json, for example.`,
     cause,
   });
 }

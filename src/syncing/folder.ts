@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../errors.ts';
 import { stampAt, stampOf } from '../files.ts';
@@ -8,6 +8,7 @@ import { sayingAbove, saysOfOthers } from '../importing/sources/signs-beside.ts'
 import { postIdentity, recordKey } from '../importing/sources/identity.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
 import { postPathsBelow, walkFolder, type WalkedFile } from '../importing/sources/walk.ts';
+import { inShell } from '../terminal/text.ts';
 import { digestOf, exactDigestOf, shortDigest, type Text, type TextDigest } from './same-text.ts';
 
 /** A file that may be a post. */
@@ -90,8 +91,13 @@ function requireFolder(named: string, path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) return;
   const what = found === undefined ? 'No folder' : 'Not a folder:';
+  const isPost = found?.isFile() === true && fileKind(named) === 'post';
+  const line = [dirname(named), ...(isPost ? [basename(named)] : [])].map(inShell).join(' ');
   throw new BlogctlError('unusable-input', `${what} "${named}".`, {
-    hint: 'Name the folder that has the posts, seen from where you are, and posts of it behind it; `blogctl articles export <folder>` makes one.',
+    hint:
+      isPost || named.includes('*')
+        ? `Name the folder, and posts of it behind it: \`blogctl sync plan ${line}\`.`
+        : 'Name the folder that has the posts, seen from where you are, and posts of it behind it; `blogctl articles export <folder>` makes one.',
   });
 }
 
@@ -121,12 +127,9 @@ function filesIn(folder: string, nameOf: FoundFolder['nameOf'], now: number) {
 }
 
 function listDigest(files: FoundFolder['files']): string | undefined {
-  let text = '';
-  for (const { path, stamp } of files.values()) {
-    if (stamp === '') return undefined;
-    text += `${path}\0${stamp}\0`;
-  }
-  return shortDigest(text);
+  const all = [...files.values()];
+  if (all.some(({ stamp }) => stamp === '')) return undefined;
+  return shortDigest(all.map(({ path, stamp }) => `${path}\0${stamp}\0`).join(''));
 }
 
 /** Identities as paths: those of the folder begin alike. */
@@ -159,10 +162,7 @@ export function isSpelledSo(path: string, real: string | undefined): boolean {
   return real !== undefined && (asked === found || asked?.toLowerCase() !== found?.toLowerCase());
 }
 
-/**
- * Reads every post of a folder that was written since it was kept; what cannot be read is named, not
- * thrown.
- */
+/** Reads every post of a folder that was written since it was kept; what cannot be read is named, not thrown. */
 export async function readFolder(
   found: FoundFolder,
   options: FolderOptions,

@@ -128,7 +128,7 @@ export function readPlan(path: string): KeptPlan {
   throw new BlogctlError('unusable-input', `"${path}" is not a plan of blogctl sync.`, {
     hint: /\.(?:md|markdown|html?)$/i.test(path)
       ? 'Name the folder first, and its posts behind it, as `blogctl sync plan <folder>` shows them.'
-      : 'Make one with blogctl sync plan <folder> -o plan.json.',
+      : 'Make one with `blogctl sync plan <folder> -o plan.json`; records come to a blog by `blogctl articles import`.',
   });
 }
 

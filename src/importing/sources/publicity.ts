@@ -61,7 +61,8 @@ export function reasonNotPublic(
   { drafts, statuses, now }: PublicityOptions,
 ): NotPublic | undefined {
   if (statuses?.includes('any')) return undefined;
-  const status = textOf(signs.status).toLowerCase();
+  // The name of a member that is lacking stands as it is written.
+  const status = textOf(signs.status).replace(/^(?!no ").*/s, (word) => word.toLowerCase());
   const limited = drafts ? undefined : limitedReason(signs);
   if (statuses !== undefined) {
     const missing = reasonsWithStates(signs, status, now).find(

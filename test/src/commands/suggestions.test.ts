@@ -777,6 +777,10 @@ describe('words in another order, number or spelling are understood', () => {
   it.each([
     ['articles list --page 2 --limit 3', "cannot be used with option '--page <n>'"],
     ['articles get http://b.test/blogs/1/articles/3', '--blog http://b.test/blogs/1.'],
+    ['articles get http://b.test/blogs/1/articles/3/', '--blog http://b.test/blogs/1.'],
+    ['api http://b.test/blogs/1', '--blog http://b.test/blogs/1, or'],
+    ['api http://b.test/blogs/1/articles?pageSize=2', '--blog http://b.test/blogs/1, or'],
+    ['articles list --blog=file://blog.json', 'Write it as file:blog.json or'],
     ['articles update 2', '--content-file <file>, - for stdin'],
     ['token create --expires 2months', "argument '2months' is invalid"],
   ])('%s is told %s', async (line, text) => {

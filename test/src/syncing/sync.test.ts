@@ -523,6 +523,16 @@ describe('of the posts that are named', () => {
     ]);
   });
 
+  it.each([
+    ['plan posts/guide.md', 'behind it: `blogctl sync plan posts guide.md`.'],
+    ['plan posts/*.md', 'behind it: `blogctl sync plan posts`.'],
+    ['plan posts guide', 'It is called guide.md there.'],
+  ])('one that is named otherwise: %s', async (line, hint) => {
+    const world = await givenSynced();
+    world.write({ 'guide.md': '---\ntitle: Guide\n---\ntext\n' });
+    expect((await world.sync(line)).err).toContain(hint);
+  });
+
   it.each(['plan', 'apply'])('one that is none is refused by %s', async (command) => {
     const world = await givenSynced();
     world.write({ 'x.md': '---\ntitle: X\ndraft: true\n---\nx\n' });

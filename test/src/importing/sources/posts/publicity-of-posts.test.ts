@@ -375,7 +375,7 @@ describe('a sign of another language, named by --map', () => {
     [yaml('stand: [a, b]'), { status: 'stand' }, 'status not a word'],
     [yaml('x: &s Entwurf\nstand: *s'), { status: 'stand' }, 'status entwurf'],
     [yaml('stand: Entwurf\nb: "'), { status: 'stand' }, 'status entwurf'],
-    [yaml('x: 1'), { status: 'stand' }, 'status no "stand"'],
+    [yaml('x: 1'), { status: 'Stand' }, 'status no "Stand"'],
     [yaml('stand:'), { status: 'stand' }, 'status no "stand"'],
     [yaml('tag: ~ # x'), { date: 'tag' }, 'date no "tag"'],
     [yaml('x: 1'), { draft: 'entwurf' }, 'posts: a.md "T"'],

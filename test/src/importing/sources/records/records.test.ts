@@ -316,7 +316,7 @@ describe('members named otherwise', () => {
     const misspelt = { ...map, status: 'Stnad' };
     const named = json(record('A', { stand: 'Entwurf' }));
     expect(await read('d.ndjson', named, { map: misspelt })).toEqual([
-      'd.ndjson: d.ndjson skipped, status no "stnad"',
+      'd.ndjson: d.ndjson skipped, status no "Stnad"',
     ]);
     expect(await read('d.ndjson', named, { map: { ...map, status: 'Stand' } })).toEqual([
       'd.ndjson: d.ndjson skipped, status entwurf',
