@@ -4,7 +4,7 @@ import type { Context, Host } from './commands/context.ts';
 import { createContext } from './commands/create-context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { missingIn } from './commands/global-flags.ts';
-import { findCommand, IncompleteLine, RefusedLine } from './commands/lazy-command.ts';
+import { findCommand, IncompleteLine, RefusedLine, scopeOf } from './commands/lazy-command.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/streams.ts';
 import { helpWidth } from './terminal/terminal.ts';
@@ -118,6 +118,8 @@ const isHelp = /^(?:--help|-h)$/;
 async function readWords(words: readonly string[], program: Command): Promise<readonly string[]> {
   if (words.length === 0) return ['--help'];
   const [first = '', second = '', ...others] = words;
+  // psql has it for the host.
+  if (first === '-h' && /^localhost$|[.:]/.test(second)) return ['--host', second, ...others];
   if (isHelp.test(first) && second !== '') return readWords([second, ...others, first], program);
   // What is no command has no help, or that of the command of articles that it names.
   if (!first.startsWith('-') && findCommand(program, first) === undefined) {
@@ -160,6 +162,7 @@ async function rehearse(
   program.hook('preAction', async (_program, called) => {
     const missing = await missingIn(called, context);
     if (missing !== undefined) throw new IncompleteLine(missing);
+    await refuseUrl(called, context);
     throw new CommanderError(0, 'blogctl.accepted', '');
   });
   addCommands(program, context);
@@ -167,6 +170,18 @@ async function rehearse(
     .parseAsync([...words], { from: 'user' })
     .catch((error: unknown) => error);
   return thrown instanceof CommanderError && !(thrown instanceof RefusedLine) ? undefined : thrown;
+}
+
+/** What is in a file has an address alone: it is refused where the answer would be shown. */
+async function refuseUrl(called: Command, context: Context): Promise<void> {
+  const { field, fields = [] } = called.optsWithGlobals<{ field?: string; fields?: string[] }>();
+  const isUrl = [field, ...fields].includes('url');
+  if (!isUrl || !/^(?:articles (?:list|get)|blog)$/.test(scopeOf(called))) return;
+  const chosen = await context.chosen().catch(() => undefined);
+  if (chosen?.value.kind !== 'file') return;
+  const flag = field === undefined ? '--fields' : '--field';
+  const code = 'commander.invalidArgument';
+  throw new RefusedLine(called, `error: option '${flag}' argument 'url' is invalid.`, { code });
 }
 
 async function profilesOf(context: Context): Promise<readonly string[]> {

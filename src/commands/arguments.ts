@@ -196,3 +196,46 @@ export function tolerance(text: string): Tolerance {
   if (percent === '' && Number.isInteger(most)) return { kind: 'count', most };
   throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
 }
+
+/** The members of the JSON behind a flag, where it holds nothing but texts. */
+export function textsIn(typed: string): readonly (readonly [string, string])[] | undefined {
+  const json = typed.replace(/^-[^=]*=/, '');
+  const found = [...json.matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
+  const rest = found.reduce((left, [all]) => left.replace(all, ''), json);
+  if (found.length === 0 || !/^[\s{},]*$/.test(rest)) return undefined;
+  return found.map(([, name = '', text = '']) => [name, String(JSON.parse(text))]);
+}
+
+/** A name with a dot, or a port. */
+export const isHost =
+  /^(?!.*\.json$)(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|[\w.-]+(?=:))(?::\d+)?\/?$/i;
+
+/** A service by its host alone. */
+export function asAddress(typed: string): string {
+  const host = typed.replace(/^-[^=]*=/, '');
+  if (host.includes('://')) return host;
+  return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host.replace(/\/$/, '')}/`;
+}
+
+/** The first blog of a service, where who reads or logs in begins (interface, "Notation"). */
+export function firstBlog(typed: string): string {
+  return asAddress(typed).replace(/^(\w+:\/\/[^/]+)\/?$/, '$1/api/v1.2/blogs/1');
+}
+
+/** An address as curl and httpie take it: `localhost:8080/api/v1.2/blogs/1`, `:8080/…`. */
+export function withScheme(word: string): string {
+  const isAddress =
+    /^(?:localhost(?::\d+)?|(?:[\w.-]+\.[\w-]+)?:\d+|[\w-]+(?:\.[\w-]+)+(?=\/api\/v))\/\S*\bblogs\/\d/;
+  return isAddress.test(word) ? asAddress(word.replace(/^:/, 'localhost:')).slice(0, -1) : word;
+}
+
+/** As psql names a service, wherever in the line: `--host h --port 80`. */
+export function withPort(words: readonly string[]): readonly string[] {
+  const host = words.findIndex((word) => /^--host(?:name)?$/.test(word)) + 1;
+  const port = words.findIndex((word) => /^(?:-[pP]|--port)$/.test(word)) + 1;
+  const isOfService = /\b(?:serve\w*|start|up|dev|run|listen|mock|expose)\b|\.json/;
+  if (host === 0 || words[host] === undefined || isOfService.test(words.join(' '))) return words;
+  const gone = [host - 1, host, ...(port === 0 ? [] : [port - 1, port])];
+  const others = words.filter((_word, at) => !gone.includes(at));
+  return [...others, `--host=${words[host]}${port === 0 ? '' : `:${words[port]}`}`];
+}

@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Blog } from '../client/blog-client.ts';
 import { addressOf } from '../client/articles.ts';
+import { isHost } from './arguments.ts';
 import type { ClientOptions, Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { StoredToken } from '../settings/config-file.ts';
@@ -13,7 +14,7 @@ type LoginOptions = { readonly blogUrl?: string; readonly tokenCommand?: string 
 
 export function define(command: Command, context: Context, run = logIn): void {
   command
-    .argument('[blog-url]', 'address of the blog, like https://host/api/v1.2/blogs/1')
+    .argument('[blog-url]', 'address of the blog, like https://host/api/v1.2/blogs/1', loginAddress)
     .addOption(
       new Option('--token-command <line>', 'keep a command that prints the token, not the token'),
     )
@@ -34,6 +35,12 @@ Examples:
     .action((blogUrl: string | undefined, options: { tokenCommand?: string }) =>
       run({ ...options, ...(blogUrl !== undefined && { blogUrl }) }, context),
     );
+}
+
+/** gh names a service by its host alone. */
+function loginAddress(text: string): string {
+  if (!isHost.test(text)) return text;
+  throw new InvalidArgumentError('A host is no address of a blog.');
 }
 
 /** Checks that a blog answers there and knows the token, then remembers both. */

@@ -68,7 +68,7 @@ const failures: readonly Failure[] = [
     'articles import http://b.test/feed.xml',
     7,
     'No file or folder "http://b.test/feed.xml".',
-    'Send it to stdin, and name - instead of it: behind `curl -sSf http://b.test/feed.xml |`, or',
+    'Send it to stdin, and name - instead of it: behind `curl -sSf http://b.test/feed.xml |`.',
   ],
   [
     'articles get one',

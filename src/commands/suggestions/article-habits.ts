@@ -1,9 +1,10 @@
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
 import { ownName } from '../../terminal/view.ts';
+import { firstBlog, textsIn } from '../arguments.ts';
 import { noSuch } from './named-commands.ts';
 import * as said from './no-counterpart.ts';
-import { type Habits, textsIn } from './synonyms.ts';
+import type { Habits } from './synonyms.ts';
 
 /** What is looked for is looked at before it is deleted. */
 function deletingFound(typed: string): Hint {
@@ -96,7 +97,7 @@ export const ofArticles: Habits = {
   ],
   'articles list, articles get': [
     [/^(?:-[ot]|--(?:output|format|template))=.*(?:\{[.{]|%\(|custom-columns)/, asFields],
-    ['--show-labels', ''],
+    [/^--(?:hostname|host|server)=(?!file:|.*:\/\/)/, (typed) => `--blog ${firstBlog(typed)}`],
     [/^--(?:slug|permalink)=/, (typed) => searched(typed.replace(/^[^=]*=/, ''))],
     [/^--field-selector=title=(.+)$/, '--search $1'],
     [
@@ -104,11 +105,12 @@ export const ofArticles: Habits = {
       noSuch,
     ],
     { 'blog blogs': '/blog', 'link links': '/links' },
-    [/^\*$/, ''],
+    [/^(?:\*|--show-labels)$/, ''],
   ],
   'articles list': [
     [noun, ''],
-    [/^(?:list|ls|asc|-l=?a|-al|-1)$/i, ''],
+    [/^(?:list|ls|asc|-l=?a|-al|-1|--depth=\d+)$/i, ''],
+    [/^(?:sort|order) by$/, '--sort'],
     [/^--query=.*[[\]{}|]/, said.noTemplate],
     [/^--(?:from|to|range)=\d{4}-/, said.noDates],
     ['--name-only --titles', '--field title'],
@@ -121,7 +123,7 @@ export const ofArticles: Habits = {
     [/^--page=last$/, '--reverse --limit 20'],
     ['all', '--all'],
     [/^(?:last|latest|newest) (\d+)$/, '--reverse --limit $1'],
-    ['last latest newest desc DESC', '--reverse'],
+    [/^(?:last|latest|newest|desc|--sort=(?:newest|latest|recent))$/i, '--reverse'],
     [/^by (\w+)$/, '--sort $1'],
     [severalIds, (typed) => `/articles get ${ids(typed)}`],
     [
@@ -129,7 +131,6 @@ export const ofArticles: Habits = {
       '',
     ],
     [/^--(?:regexp?|match|pattern)=/, matching],
-    [/^--sort=(?:newest|latest|recent)$/, '--reverse'],
     [/^(?:#|--(?:post__in|include|ids?)=)?([\d,]+)$/, '/articles get $1'],
     [/^(?:-f=)?([\w./~-]+\.json)$/, '--blog file:$1'],
     [/^--sort=(?:-(\w+)|(\w+?)[:,._\s-]desc)$/i, '--sort $1$2 --reverse'],
@@ -139,14 +140,13 @@ export const ofArticles: Habits = {
       '--search $1',
     ],
     [/^(?:-|--count=)(\d+)$/, '--limit $1'],
-    [/^--tail=(\d+)$/, '--reverse --limit $1'],
     [/^-[Alm]=(?!\d+$)/, said.noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
     [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\s=|\blike\b)|^select\b.*\bfrom\b/is, said.conditions],
     // The blog knows how many it has; those that match are counted.
     ['--format=count --count --total', '/blog --field articles', '--jq length'],
     ['-l', '--limit', ''],
-    ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
+    ['--last --latest --newest --recent --tail', '--reverse --limit', '--reverse'],
     [/^-s=(?:open|closed|all|merged)$/, said.noStates],
     [/^--(?:title|content|filter|where|name|find)=(?:title[=~:])?\**(.+?)\**$/s, '--search $1'],
     [
@@ -215,6 +215,7 @@ export const ofArticles: Habits = {
     [new RegExp(String.raw`^(?=.*\s)${text.source}`, 's'), '--content $0'],
     {
       '--edit -e --interactive -i': '--editor',
+      '--description': '--content',
       '--fill --fill-first --publish --published --public': '',
       '--all -A': said.noStage,
       '--web -w': 'The pages of `blogctl serve` write too, in a browser; --editor opens an editor.',
@@ -222,12 +223,11 @@ export const ofArticles: Habits = {
     [/^-$/, '--content-file -'],
   ],
   [written]: [
-    { '--force': '' },
+    { '--force': '', '-m': '--content' },
     [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],
     [/^(?:(?:-[dp]|--(?:data|json|patch|body|input))=)?\{.*\}$/s, patched],
     [/^\{|^(?:--data|--json|--patch|-p)$/, readsJson],
-    ['-m', '--content'],
     [/^--(?:type|field-manager|reason)=/, ''],
     [/^-d$/, 'There are no drafts: --editor writes one, JSON is read by --from-file <file>.'],
     [/^@?([^-@].*\.(?:md|json|html))$/, '--from-file $1'],

@@ -1,6 +1,7 @@
+import { firstBlog, isHost } from '../arguments.ts';
 import { ids, severalIds } from './article-habits.ts';
 import * as said from './no-counterpart.ts';
-import { asAddress, type Habits } from './synonyms.ts';
+import type { Habits } from './synonyms.ts';
 
 const toOtherBlog =
   'Articles go to another blog by `blogctl articles export <file.ndjson>`, then `blogctl articles import <file.ndjson>` with --blog of the other; a store file that nobody serves is copied by `cp`, and from and to databases by `blogctl store copy <from> <to>`.';
@@ -54,12 +55,10 @@ export const ofOthers: Habits = {
     [/^what changed$/, said.noDates],
     [/^(articles|posts|sync|runs|store|token|profile)(list|get|create|add|show)$/, '$1 $2'],
     [/^(?:rm|delete|remove) \S+\.json$/, said.noBlogGoes],
-    [/^run (?:serve|server|start|dev)$/, 'serve'],
+    [/^(?:run|compose|expose) (?:serve|server|start|dev|up|blog)$/, 'serve'],
+    [/^(?:-s|--source)=\S+$/, said.imported],
     [/^run build$/, 'build'],
-    [
-      /^(?:validate|lint|verify) (?!https?:|.*\.json$|#?\d+$)(\S+)$/,
-      'articles import $1 --dry-run',
-    ],
+    [/^(?:validate|lint|verify) (?!http|.*\.json$|#?\d+$)(\S+)$/, 'articles import $1 --dry-run'],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
     [/^(?:-X=)?(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^(?:clone|fetch|checkout) (\w[\w-]*)$/, '/articles export $1'],
@@ -111,12 +110,8 @@ export const ofOthers: Habits = {
     [/^#?\d+ [^-\d.]+$|^(?!export )[^-\d.]\S* #?\d+$/, oneFile],
     [/^--pretty$/, ''],
     [
-      /^--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll)$/,
-      'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
-    ],
-    [
-      /^(?:-f|--format)=(?:md|markdown)$/,
-      'Markdown is written to a folder: `blogctl articles export <folder>`.',
+      /^(?:-f|--format)=(?:md|markdown|html|wxr|xml|rss|pdf|hugo|jekyll)$/,
+      'Markdown, which Hugo and Jekyll read, is written to a folder: `blogctl articles export <folder>`; --format takes ndjson, json and csv.',
     ],
     [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
     [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
@@ -153,7 +148,7 @@ export const ofOthers: Habits = {
       '--batch-size --batch': '--concurrency',
       '--progress': '',
     },
-    [/^(?:-r|--recursive|--authors=.+|--skip=(?:attachment|thumbnail|image_resize))$/, ''],
+    [/^(?:-r|--recursive|--resume|--authors=.+|--skip=(?:attachment|thumbnail|image_resize))$/, ''],
     [/^(?:-[dfi]|--(?:dir|file|from(?:-\w+)?|input|source|src|path|folder))=(.+)$/, '$1'],
     [
       '--parallel',
@@ -175,17 +170,22 @@ export const ofOthers: Habits = {
     [/^set-default (\w[\w-]*)$/, '/profile use $1'],
     ['edit update set', '/store edit-blog', said.ofStore],
     [/^([1-9]\d*)$/, 'With several in a store, --blog file:<store>#blog=<n> names one.'],
-    [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json'],
+    [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json --title $1'],
     ['create new init', '/store init <file>'],
     [/^(title|description) ([^\s-]+)$/, '/store edit-blog --$1 $2'],
     [/^(?:id|title|description|articles|url)$/, '--field $0'],
     [/^url$/, '--field address'],
   ],
   auth: { 'switch use': '`blogctl profile use <name>` chooses another blog.' },
-  'auth login, auth logout': [[/^(?:-h|--hostname)=(.+)$/, asAddress]],
   'auth token': [[/^(?:create|new|add|generate|list|ls|revoke|rm|delete)$/, '/token $0']],
   'auth login': [
-    ['--with-token', '--token-file -', `Name the <blog-url> too: ${said.noGuess}.`],
+    [isHost, firstBlog],
+    [/^(?:-h|--host(?:name)?)=/, firstBlog],
+    [
+      '--with-token --password-stdin --token-stdin',
+      '--token-file -',
+      `Name the <blog-url> too: ${said.noGuess}.`,
+    ],
     [/^[^-]/, said.loginToken],
   ],
   sync: [

@@ -227,6 +227,9 @@ function nounFirst({ words, path, operands }: Spelling, program: Command): Words
   const group = oursFor(named).find(
     (name) => (findCommand(program, name)?.commands.length ?? 0) > 0,
   );
+  const own = oursFor(said).find((name) => (findCommand(program, name)?.commands.length ?? 0) > 0);
+  if (own !== undefined && path.length === 0 && taughtOf(own).includes(named))
+    return words.with(first, own);
   const isNamed = group !== undefined && group !== 'articles';
   const isVerb = oursFor(said).some((verb) =>
     program.commands.some((each) => findCommand(each, verb)),

@@ -227,7 +227,7 @@ export const pairsOfWords: Habits = {
     [/^(?:push|pull|fetch|diff|log|merge) (?:origin|upstream|HEAD\S*|main|master|--all)$/, noStage],
     [/^preview #?([1-9]\d*)$/, '/articles get $1'],
     [/^explain (?:article|post)s?(?:\.\w+)*$/, '/articles --help'],
-    [/^(GET|HEAD) ((https?:\S+\/blogs\/\d+)\S*)$/, '/api -X $1 $2 --blog $3'],
+    [/^(GET|HEAD) (https?:\S+)$/, '/api -X $1 $2'],
     [/^docs #?([1-9]\d*)$/, '/articles get --web $1'],
     [/^(?:unpublish|trash) #?([1-9]\d*)$/, deleting],
     [/^(?:open|browse) (?:https?|file):\S+$/, pages],

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
+import { withPort } from '../arguments.ts';
 import { findCommand, leavesOf, nameOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { oursFor } from './named-commands.ts';
 
@@ -114,12 +115,11 @@ export function isPlaceholder(word: string): boolean {
 
 /** The line as our parser reads lines: no sentence, no offset, no profile without its flag. */
 export function reworded(words: Words, profiles: Words, folder: string): Words {
-  return withProfile(withoutFillers(paged(words)), profiles, folder);
+  return withProfile(withoutFillers(paged(withPort(words))), profiles, folder);
 }
 
-const fillers = new Set(
-  'me us the an my our of as in on to from for with this these those it is am i please'.split(' '),
-);
+const fillers =
+  /^(?:me|us|the|an|my|our|of|as|in|on|to|from|for|with|where|this|these|those|it|is|am|i|please)$/i;
 /** Behind these stands a text, or what is lost: every word counts. */
 const textual =
   /^(?:create|new|add|make|insert|write|compose|draft|post|update|edit|set|put|patch|(?:re)?title|rename|content|name|search|find|grep|query|filter|log|sign|help|api|blog|del|delete|remove|rm|destroy|purge|drop|undo|prune)(?![.\w])/i;
@@ -129,7 +129,7 @@ const numbers = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'
 /** `show me 3 as json` is `show 3 json`. */
 function withoutFillers(words: Words): Words {
   if (words.slice(0, 2).some((word) => textual.test(word))) return words;
-  const isFiller = (word = '') => fillers.has(word.toLowerCase());
+  const isFiller = (word = '') => fillers.test(word);
   // `3 to 5` is neither of 3 and 5.
   if (/\d \w+ \d/.test(words.join(' '))) return words;
   const last = /^(?:last|latest|newest|first|top)$/;
@@ -159,9 +159,9 @@ function paged(words: Words): Words {
     const [, joined] = (words[at] ?? '').split('=');
     return { at, size: joined === undefined ? 2 : 1, value: Number(joined ?? words[at + 1]) };
   };
-  const from = valueOf(/^--(?:offset|skip|start)(?:=|$)/);
+  const from = valueOf(/^(?:offset|--(?:offset|skip|start))(?:=|$)/);
   const most = valueOf(
-    /^(?:-[Ln]|--(?:limit|max|first|top|head|take|num\w*|(?:posts.)?per.page))(?:=|$)/,
+    /^(?:-[Ln]|limit|--(?:limit|max|first|top|head|take|num\w*|(?:posts.)?per.page))(?:=|$)/,
   );
   const isLess = most.at !== -1;
   if (from.at === -1 || !Number.isInteger(from.value) || (isLess && !Number.isInteger(most.value)))

@@ -40,7 +40,7 @@ import {
   type Words,
 } from './rewording.ts';
 import { asMeant, meaningsOf, retyped, titled, withAnswers, withOwnNames } from './typed-words.ts';
-import { asBounded, asUpdate, asWhole, dashedFile, forFiles, once } from './written-lines.ts';
+import { asBounded, asUpdate, asWhole, dashedFile, forFiles, withBlog } from './written-lines.ts';
 
 /** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */
 type Mode = 'whole' | 'lacking' | 'without';
@@ -102,7 +102,9 @@ async function toRun(
   );
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
-  const own = withOwnNames(asUpdate(once(whole)));
+  // What a meaning has may have been typed as well.
+  const once = whole.filter((word, at) => word !== '--paginate' || whole.indexOf(word) === at);
+  const own = withOwnNames(withBlog(asUpdate(once)));
   const [file] = own.words.slice(own.words.indexOf('--from-file') + 1);
   const isNew = words[0] === 'new' && own.words.includes('--from-file');
   if (isNew && !existsSync(resolve(folder, file ?? ''))) return makesNoFile;

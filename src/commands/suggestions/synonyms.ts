@@ -1,4 +1,5 @@
 import type { Hint } from '../../errors.ts';
+import { asAddress, textsIn } from '../arguments.ts';
 import * as said from './no-counterpart.ts';
 
 /**
@@ -29,6 +30,7 @@ export const flagPatterns: Habits[string] = [
     'One blog is asked at a time: `blogctl profile list` shows those that have a name, for --profile <name>.',
   ],
   [/^(?:help|\/?\?)$/, '--help'],
+  [/^(--fields?)=(.*,)?url(,.*)?$/, '$1 $2address$3'],
   [/^-q=([.[{(].*)$/s, '--jq $1'],
   [
     /^(?:-[Ru]|--(?:repo|url|path|site|blog|to|into|on|in|server|host|hostname|endpoint|api|remote|target|instance|account|workspace))=((?:https?|file):.+)$/,
@@ -88,23 +90,24 @@ export function deleting(typed: string): Hint {
 
 const ofBodies = 'A body comes by --input <file>, - for stdin, or by -F.';
 
-/** The members of the JSON behind a flag, where it holds nothing but texts. */
-export function textsIn(typed: string): readonly (readonly [string, string])[] | undefined {
-  const json = typed.replace(/^-[^=]*=/, '');
-  const found = [...json.matchAll(/"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
-  const rest = found.reduce((left, [all]) => left.replace(all, ''), json);
-  if (found.length === 0 || !/^[\s{},]*$/.test(rest)) return undefined;
-  return found.map(([, name = '', text = '']) => [name, String(JSON.parse(text))]);
-}
-
 /** The body of a request. */
 const valuesOf = (method: string) => (typed: string) => {
   const texts = textsIn(typed);
   return texts ? [method, ...texts.flatMap(([name, text]) => ['-F', `${name}=${text}`])] : ofBodies;
 };
 
-/** What is typed to whoever serves a blog, and to what asks it by hand. */
+/** What is to be seen later, or not by all; what is said to be public is. */
+const unpublished =
+  /^--(?:no-|un|pre-|is-)?(?:post-)?(?:publi[cs]|drafts?|schedul|status|state|visib|live|private|embargo|go-live|release|unlisted|hidden)(?!.*(?:file|slug)).*?(?:=(?!(?:true|yes|1|on|now|publi(?:c|sh|shed)|live|any|all)$).*|(?<=^--(?:no-|un).*)|(?<=-(?:later|at|on|date))|(?<=drafts?|private|embargo|unlisted|hidden))$/;
+
+/** What is typed to whoever serves a blog, to what asks it by hand, and to what changes something. */
 export const ofServices: Habits = {
+  'articles create, articles update, articles edit': [[unpublished, said.noStates]],
+  'sync plan': [{ [`--dry-run -n ${said.dryWords}`]: '' }, [/^--to=([^:]+\.json)$/, '--output $1']],
+  'sync apply': [
+    [/^--plan=(.+\.json)$/, '$1'],
+    { [`--dry-run -n ${said.dryWords}`]: '/sync plan' },
+  ],
   api: [
     [
       /^(?:-[ot]|--(?:output|format|template))=(?:go-template=|jsonpath=)?\{+\.(\w+)\}+$/,
@@ -135,7 +138,11 @@ export const ofServices: Habits = {
     [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
     [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
     [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
-    [/^\w+==/, 'What is asked is part of the address, as `blogctl api "articles?pageSize=2"`.'],
+    [/^([A-Z][\w-]*):(?!\/\/)(.+)$/, '-H $1:$2'],
+    [
+      /^\w+==|^(?:-G|--get)$/,
+      'What is asked is part of the address, as `blogctl api "articles?pageSize=2"`.',
+    ],
     [/^(?:--(?:(?:raw-)?field|form)=)?(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
     [/^--(?:cache|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
@@ -233,13 +240,6 @@ export const ofServices: Habits = {
     ],
   ],
 };
-
-/** gh names a service by its host alone. */
-export function asAddress(typed: string): string {
-  const host = typed.replace(/^.*?=/, '');
-  if (host.includes('://')) return host;
-  return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host}/`;
-}
 
 /** What the first of some spellings means that means anything. */
 export function firstOf<Found>(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { ownName } from '../../terminal/view.ts';
-import { curlyQuoted } from '../arguments.ts';
+import { curlyQuoted, withScheme } from '../arguments.ts';
 import { ofArticles } from './article-habits.ts';
 import { ofOthers } from './known-habits.ts';
 import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
@@ -11,7 +11,7 @@ import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { noCounterpart } from './no-counterpart.ts';
 import { isHint, isValue, withParts, type Words } from './rewording.ts';
 import { flagPatterns, type Habits, type Line, type Meant, ofServices } from './synonyms.ts';
-import { ofSettings, ofWrites } from './written-lines.ts';
+import { ofSettings } from './written-lines.ts';
 
 /**
  * As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
@@ -25,6 +25,7 @@ export async function asMeant(typed: Words, program: Command): Promise<Words> {
   );
   const fields = words[at + 1];
   if (at === -1 || fields === undefined) return words;
+  if (words[at - 1] === '--search') return words.toSpliced(at, 2, fields, '--json');
   const others = words.toSpliced(at + 1, 1);
   const command = await commandOf(program, others);
   const isTaken = (await commandOf(program, words.slice(0, at + 2))) !== command;
@@ -134,11 +135,13 @@ const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
  * another, and several words in one pair of quotes.
  */
 export function retyped(words: Words): Words {
+  const [, sql] = /^(?:-\w \S+ )*(?:-[ce] )?(select\b.*\bfrom\b.*)/is.exec(words.join(' ')) ?? [];
+  if (sql !== undefined) return ['articles', 'list', sql];
   const plain: string[] = [];
   let isOpen = false;
   for (const word of words) {
     const dashed = dash.test(word) ? `--${word.replace(dash, '')}` : word;
-    const text = dashed.replace(curlyQuoted, '$1$2');
+    const text = withScheme(dashed.replace(curlyQuoted, '$1$2'));
     const isEnd = isOpen && /[”’]$/.test(text);
     if (isOpen) plain.push(`${plain.pop()} ${isEnd ? text.slice(0, -1) : text}`);
     else plain.push(text);
@@ -191,7 +194,7 @@ const depth = ({ scopes }: Row) => Math.max(...scopes.map((each) => each.split('
 /** What is said of a word goes before what may be meant by it, and what holds for one command before what holds for all. */
 const habits: readonly Row[] = [
   ...rowsOf(noCounterpart).toSorted((one, other) => depth(other) - depth(one)),
-  ...[verbs, ofWrites, pairsOfWords, ofArticles, ofOthers, ofSettings, ofServices].flatMap(rowsOf),
+  ...[verbs, ofServices, pairsOfWords, ofArticles, ofOthers, ofSettings].flatMap(rowsOf),
   ...[flagPatterns, flags].flatMap((all) => rowsOf({ '': all })),
 ].toSorted((one, other) => Number(one.isOfAll) - Number(other.isOfAll));
 

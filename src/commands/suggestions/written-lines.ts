@@ -27,10 +27,6 @@ export type LinePosition = {
   readonly given?: string | undefined;
 };
 
-/** What is to be seen later, or not by all; what is said to be public is. */
-const unpublished =
-  /^--(?:no-|un|pre-|is-)?(?:post-)?(?:publi[cs]|drafts?|schedul|status|state|visib|live|private|embargo|go-live|release|unlisted|hidden)(?!.*(?:file|slug)).*?(?:=(?!(?:true|yes|1|on|now|publi(?:c|sh|shed)|live|any|all)$).*|(?<=^--(?:no-|un).*)|(?<=-(?:later|at|on|date))|(?<=drafts?|private|embargo|unlisted|hidden))$/;
-
 /** What is typed of profiles and settings. */
 export const ofSettings: Habits = {
   profile: [['set', 'add', 'use']],
@@ -61,10 +57,7 @@ export const ofSettings: Habits = {
     [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
   ],
   'config get': [
-    [
-      /^(?:blog|profile|timeout|retries|max-wait) (?:blog|profile|timeout|retries|max-wait)$/,
-      '/config list',
-    ],
+    [/^(?:blog|profile|timeout|retries|max-wait) [a-z-]+$/, '/config list'],
     [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
     ['host site', 'blog'],
     ['blogname', '/blog --field title'],
@@ -76,18 +69,9 @@ export const ofSettings: Habits = {
     ['prompt', 'Nothing is asked with --no-input.'],
     ['blogname', '/store edit-blog --title'],
     ['blogdescription', '/store edit-blog --description'],
+    [/^(\d+) ([smhd])[a-z]*$/, '$1$2'],
     [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
     [/^([\w-]+)=(.+)$/s, '$1 $2'],
-  ],
-};
-
-/** What is typed to commands that change something. */
-export const ofWrites: Habits = {
-  'articles create, articles update, articles edit': [[unpublished, said.noStates]],
-  'sync plan': [{ [`--dry-run -n ${said.dryWords}`]: '' }, [/^--to=([^:]+\.json)$/, '--output $1']],
-  'sync apply': [
-    [/^--plan=(.+\.json)$/, '$1'],
-    { [`--dry-run -n ${said.dryWords}`]: '/sync plan' },
   ],
 };
 
@@ -158,9 +142,11 @@ export function asUpdate(line: Words): Words {
   return first === 'api' && isWhole ? ['articles', 'update', article ?? '', ...given] : line;
 }
 
-/** What a meaning has that was typed as well. */
-export function once(line: Words): Words {
-  return line.filter((word, at) => word !== '--paginate' || line.indexOf(word) === at);
+/** What an address names is of the blog that it begins with, whichever is chosen. */
+export function withBlog(line: Words): Words {
+  const isNamed = /^(?:api|articles (?!import)\w+ http)(?!.* --(?:blog|profile)\b)/s;
+  const [blog] = line.flatMap((word) => /^https?:[^?#]+?\/blogs\/\d+(?=[/?]|$)/.exec(word) ?? []);
+  return blog === undefined || !isNamed.test(line.join(' ')) ? line : [...line, '--blog', blog];
 }
 
 /** `create - < post.json`: without a title on the line all of the article comes from there. */
@@ -182,10 +168,24 @@ export function asBounded(answer: Hint, words: Words): Hint {
   const isBoth = answer.startsWith('Look first') && /^#?\d+$/m.test(others);
   const text = isBoth ? oneOfBoth : answer === said.deleteAll && !isAll ? said.whichOnes : answer;
   const named = ['blogctl', ...flags, ''].join(' ');
-  const shown = text.replaceAll(/`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g, (span) =>
-    span.replaceAll(/\bblogctl (?=\w)/g, named),
+  const shown = filled(text, words).replaceAll(
+    /`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g,
+    (span) => span.replaceAll(/\bblogctl (?=\w)/g, named),
   );
   return isHint(shown) ? shown : text;
+}
+
+/** The article and the file that were typed stand in the lines of a sentence, where there is one of each. */
+function filled(text: string, words: Words): string {
+  const one = (all: Words, pattern: RegExp) => {
+    const [first = '$&', ...others] = all.filter((word) => pattern.test(word));
+    return others.length === 0 ? first : '$&';
+  };
+  const free = words.filter((_word, at) => !isFlag(words[at - 1]));
+  return text
+    .replaceAll(/(?<=\barticles \w+ )<id>/g, one(free, /^[1-9]\d*$/))
+    .replaceAll(/(?<=create --from-file )<file>/g, one(words, /^[\w./-]+\.(?:md|html)$/))
+    .replaceAll('backup.ndjson', free[0] === 'restore' ? one(free, /^[\w./-]+\.json$/) : '$&');
 }
 
 const meansAll =

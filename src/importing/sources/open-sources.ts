@@ -205,11 +205,13 @@ function device(argument: string): BlogctlError {
 
 function missing(argument: string): BlogctlError {
   const isAddress = /^(?:file|https?):/i.test(argument);
+  const isBlog = /^file:|\/blogs\/\d+$/i.test(argument);
   // Others may hold a secret, or need quotes.
-  const url = /^https?:\/\/[\w./:%~-]+$/.test(argument) ? argument : '<url>';
+  const address = /^[\w./:%~-]+$/.test(argument) ? argument : '<address>';
+  const line = isBlog ? `blogctl articles export - --blog ${address}` : `curl -sSf ${address}`;
   return new BlogctlError('unusable-input', `No file or folder "${argument}".`, {
     hint: isAddress
-      ? `Send it to stdin, and name - instead of it: behind \`curl -sSf ${url} |\`, or \`blogctl articles export - --blog ${url} |\` where it is a blog.`
+      ? `Send it to stdin, and name - instead of it: behind \`${line} |\`.`
       : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin; a name with blanks stands in quotes.',
   });
 }

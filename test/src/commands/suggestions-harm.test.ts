@@ -446,6 +446,8 @@ it.each([
 
 describe('a line that is offered does what was meant when it is run', () => {
   const blog = 'http://127.0.0.1:9/blogs/1';
+  const first = 'http://127.0.0.1:9/api/v1.2/blogs/1';
+  const ofLocal = `articles get ${blog}/articles/1 --blog ${blog}`;
   it.each([
     [`check ${blog} 4.9`, `check ${blog} --only 4.9`],
     [`check --rule 4.9 ${blog}`, `check --only 4.9 ${blog}`],
@@ -465,6 +467,49 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['api --url articles', 'api articles'],
     ['-X POST articles -d {"title":"X"}', 'api -X POST articles -F title=X'],
     ['config set-context prod --blog=http://x', 'profile add prod http://x'],
+    // What names an article or a request by its address is of that blog, with a scheme or without.
+    [`curl ${blog}/articles?pageSize=2`, `api '${blog}/articles?pageSize=2' --blog ${blog}`],
+    [`curl -X DELETE ${blog}/articles/1`, `api -X DELETE ${blog}/articles/1 --blog ${blog}`],
+    [`view ${blog}/articles/1`, `articles get ${blog}/articles/1 --blog ${blog}`],
+    ['articles get 127.0.0.1:9/blogs/1/articles/1', ofLocal],
+    ['http :9/blogs/1', 'api http://localhost:9/blogs/1 --blog http://localhost:9/blogs/1'],
+    [
+      'POST articles -F content=http://h.test/blogs/2',
+      'api -X POST articles -F content=http://h.test/blogs/2',
+    ],
+    // A host is read at its first blog, and written to where its start page says which there are.
+    ['articles list --host 127.0.0.1 --port 9', `articles list --blog ${first}`],
+    ['-h 127.0.0.1 -p 9 articles list', `articles list --blog ${first}`],
+    [
+      'create --host h.test --title X --content Y',
+      'articles create --title X --content Y --blog https://h.test/',
+    ],
+    ['serve --host h.test -p 9 --db b.json', 'serve --host h.test -p 9 --store b.json'],
+    ['login b.test', 'auth login https://b.test/api/v1.2/blogs/1'],
+    ['auth login b.test:9/', 'auth login https://b.test:9/api/v1.2/blogs/1'],
+    ['auth login --hostname 127.0.0.1:9', `auth login ${first}`],
+    // What a file has is called otherwise.
+    ['post list --field=url', 'articles list --field address'],
+    [
+      'ls --field url --blog http://127.0.0.1:9/1',
+      'articles list --field url --blog http://127.0.0.1:9/1',
+    ],
+    // Another's noun and a verb of it.
+    ['remote set-url origin http://x', 'profile add origin http://x'],
+    ['settings dump', 'config list'],
+    ['stores gc', 'store compact'],
+    ['compose up', 'serve'],
+    ['expose blog', 'serve'],
+    // What was typed stays what it was.
+    ['config set timeout 5 minutes', 'config set timeout 5m'],
+    ['articles create --subject X --description Y', 'articles create --title X --content Y'],
+    ['new site garden', 'store init garden.json --title garden'],
+    ['articles list order by title', 'articles list --sort title'],
+    ['articles list where title=cache', 'articles list --search cache'],
+    ['articles list limit 3 offset 6', 'articles list --page 3 --page-size 3'],
+    ['articles ls --depth=0', 'articles ls'],
+    ['articles import posts --resume', 'articles import posts'],
+    ['api articles Accept:text/plain', 'api articles -H Accept:text/plain'],
     ['profile set-url origin http://x', 'profile add origin http://x'],
     ['apply -f articles.ndjson --dry-run=server', 'articles import articles.ndjson --dry-run'],
     ['articles import a.ndjson --validate-only', 'articles import a.ndjson --dry-run'],
@@ -478,7 +523,25 @@ describe('a line that is offered does what was meant when it is run', () => {
   it.each([
     ['sync apply posts --on-drift= -y', 'Write `blogctl sync apply posts --on-drift <what> -y`'],
     ['serve --routes r.json b.json', 'Without what is not known here: `blogctl serve b.json`.'],
-    ['expose blog', 'A store file is named as blog.json: '],
+    [
+      'issue list --json number,title,url',
+      'blogctl articles list --json --fields id,title,address`.',
+    ],
+    ['search --json cache', 'Run `blogctl articles list --search cache --json`.'],
+    ['-c select title from articles', 'Conditions are written in jq: '],
+    ['-d blog -c select title from articles', 'Conditions are written in jq: '],
+    ['select * from articles', 'Conditions are written in jq: '],
+    ['api -G articles -d pageSize=2', 'What is asked is part of the address, '],
+    ['auth login --password-stdin', 'Write `blogctl auth login --token-file - <blog-url>`'],
+    ['-s posts', 'Files come to a blog by `blogctl articles import`.'],
+    // The article and the file that were typed, and no other.
+    ['articles copy 7', '`blogctl articles get 7 --format md -o copy.md`'],
+    ['articles append 7 x', '`blogctl articles edit 7` opens it.'],
+    ['articles append 7 8', '`blogctl articles edit <id>` opens it.'],
+    ['articles apply -f note.md', '`blogctl articles create --from-file note.md`'],
+    ['restore ref.json', '`blogctl articles import ref.json --recreate`'],
+    ['backup --store b.json', 'articles export backup.ndjson` writes'],
+    ['update 3 --description x', 'There is no --description here.'],
     ['-c id,title', 'It manages the articles of a blog, and does nothing of that name.'],
   ])('%s', async (line, said) => {
     expect(await hintOf(line)).toContain(said);
@@ -488,7 +551,9 @@ describe('a line that is offered does what was meant when it is run', () => {
 it('of an article that is named by its address as well', async () => {
   const url = 'http://127.0.0.1:9/blogs/1/articles/1';
   for (const line of [`PUT ${url} title=X`, `PATCH ${url} title=X`])
-    expect(await hintOf(line)).toBe(`Run \`blogctl articles update ${url} --title X\`.`);
+    expect(await hintOf(line)).toBe(
+      `Run \`blogctl articles update ${url} --title X --blog http://127.0.0.1:9/blogs/1\`.`,
+    );
   expect(await hintOf('PUT articles/1 title=X --blog file:b.json')).toBe(
     'Run `blogctl articles update 1 --title X --blog file:b.json`.',
   );
