@@ -199,7 +199,7 @@ export const ofArticles: Habits = {
     [/^(?:timeout|retries|max-wait|profile|blog)$/, '/config set $0'],
     [/^(timeout|retries|max-wait|profile|blog)=(.+)$/, '/config set $1 $2'],
     ['--edit --editor -e', '/articles edit'],
-    [/^(?:to|as|into|=)$/, ''],
+    [/^(?:to|as|into|set|=)$/, ''],
     [/^[^-].*\.(?:html|txt)$/, '--content-file $0'],
     [/^--replace=|^(?!title=|content=)[^-\s=][^\s=]*=/, said.asAWhole],
     [text, '--title $0'],

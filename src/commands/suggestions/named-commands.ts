@@ -28,7 +28,7 @@ export const verbs: Habits = {
   articles: {
     'vi vim nano code': 'edit',
     'write compose': 'create --editor',
-    'exists info stat fetch': 'get',
+    'exists info stat fetch less': 'get',
     'retitle rename set-title': 'update',
     'search find grep filter query': 'list --search',
     first: 'list --limit 1',

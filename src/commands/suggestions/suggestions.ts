@@ -105,9 +105,9 @@ async function toRun(
   // What a meaning has may have been typed as well.
   const once = whole.filter((word, at) => word !== '--paginate' || whole.indexOf(word) === at);
   const own = withOwnNames(withBlog(asUpdate(once)));
-  const [file] = own.words.slice(own.words.indexOf('--from-file') + 1);
-  const isNew = words[0] === 'new' && own.words.includes('--from-file');
-  if (isNew && !existsSync(resolve(folder, file ?? ''))) return makesNoFile;
+  const isNew = words.slice(0, 2).includes('new');
+  const [, file = '.'] = /--(?:from|content)-file\n(.+)/.exec(own.words.join('\n')) ?? [];
+  if (isNew && !existsSync(resolve(folder, file))) return asBounded(makesNoFile, words);
   const shown = `\`${lineOf(own.words)}${missing}\``;
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);

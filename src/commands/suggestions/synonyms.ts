@@ -123,7 +123,7 @@ export const ofServices: Habits = {
       '-X POST --input $1',
       '--input $1',
     ],
-    ['-d --data --body --data-raw --data-binary', ofBodies],
+    [/^--json=[{[]|^(?:-d|--(?:data\S*|body))$/, ofBodies],
     [
       '-s -sS -sf -fsS -sSf -sL -fsSL -sSL -L --location --fail --show-error --compressed --slurp',
       '',
@@ -135,6 +135,7 @@ export const ofServices: Habits = {
     [/^-m=(\d+)$/, '--timeout $1s'],
     [/^-q=(\.\[.*)$/s, '--paginate --jq $1'],
     [/^(?:-f|-F|--(?:raw-)?field)=query=/, noGraph],
+    [/^(GET|POST|PUT|PATCH|DELETE|HEAD) (\S+)$/i, '-X $1 $2'],
     [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
     [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
     [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
@@ -147,7 +148,6 @@ export const ofServices: Habits = {
     [/^--(?:cache|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
     ['-I --head', '-X HEAD -i'],
-    [/^--json=[{[]/, ofBodies],
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
   ],
   check: [

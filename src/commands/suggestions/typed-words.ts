@@ -13,10 +13,7 @@ import { isHint, isValue, withParts, type Words } from './rewording.ts';
 import { flagPatterns, type Habits, type Line, type Meant, ofServices } from './synonyms.ts';
 import { ofSettings } from './written-lines.ts';
 
-/**
- * As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
- * command takes no arguments, or articles alone; `-q` is then `--jq`.
- */
+/** As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where the command takes no arguments, or articles alone; `-q` is then `--jq`. */
 export async function asMeant(typed: Words, program: Command): Promise<Words> {
   const words = await withValues(typed, program);
   const names = /^[a-z]\w*(?:,[a-z]\w*)*$/i;
@@ -128,6 +125,9 @@ export function titled(words: Words, folder: string): Words {
   return words.toSpliced(first, title.length, title.join(' '));
 }
 
+/** Of SQL, as psql takes it. */
+const query = /^(?:psql )?(?:-\w \S+ )*(?:-\w*c )?(select\b.*\bfrom\b.*)/is;
+
 const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
 
 /**
@@ -135,7 +135,7 @@ const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
  * another, and several words in one pair of quotes.
  */
 export function retyped(words: Words): Words {
-  const [, sql] = /^(?:-\w \S+ )*(?:-[ce] )?(select\b.*\bfrom\b.*)/is.exec(words.join(' ')) ?? [];
+  const [, sql] = query.exec(words.join(' ')) ?? [];
   if (sql !== undefined) return ['articles', 'list', sql];
   const plain: string[] = [];
   let isOpen = false;

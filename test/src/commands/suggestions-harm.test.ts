@@ -499,6 +499,21 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['settings dump', 'config list'],
     ['stores gc', 'store compact'],
     ['compose up', 'serve'],
+    ['make serve', 'serve'],
+    ['yarn start', 'serve'],
+    ['git log --oneline', 'runs list'],
+    ['less 3', 'articles get 3'],
+    ['articles update 3 set title=X', 'articles update 3 --title X'],
+    // A request as httpie writes it.
+    [`http GET ${blog}/articles`, `api -X GET ${blog}/articles --blog ${blog}`],
+    [
+      `http POST ${blog}/articles title=X content=Y`,
+      `api -X POST ${blog}/articles -F title=X -F content=Y --blog ${blog}`,
+    ],
+    [
+      `http PUT ${blog}/articles/1 title=X`,
+      `articles update ${blog}/articles/1 --title X --blog ${blog}`,
+    ],
     ['expose blog', 'serve'],
     // What was typed stays what it was.
     ['config set timeout 5 minutes', 'config set timeout 5m'],
@@ -530,6 +545,8 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['search --json cache', 'Run `blogctl articles list --search cache --json`.'],
     ['-c select title from articles', 'Conditions are written in jq: '],
     ['-d blog -c select title from articles', 'Conditions are written in jq: '],
+    ['psql -tAc select title from articles', 'Conditions are written in jq: '],
+    ['new content posts/x.md', 'Write the file first: '],
     ['select * from articles', 'Conditions are written in jq: '],
     ['api -G articles -d pageSize=2', 'What is asked is part of the address, '],
     ['auth login --password-stdin', 'Write `blogctl auth login --token-file - <blog-url>`'],
