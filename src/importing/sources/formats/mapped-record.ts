@@ -146,11 +146,11 @@ function textMember(
   if (found !== undefined) {
     throw new ValidationError(name, `The member "${path}" is not a text but ${describe(found)}.`);
   }
-  const offered = Object.keys(value).slice(0, 12).join(', ') || 'none';
-  throw new ValidationError(
-    name,
-    `No member "${path}". Members here: ${offered}. Choose with --map ${name}=…`,
-  );
+  const usual = name === 'title' ? /^(?:post_title|name)$/i : /^(?:post_content|body|text)$/i;
+  const members = Object.keys(value).slice(0, 12);
+  const likely = members.find((member) => usual.test(member)) ?? '…';
+  const there = `Members here: ${members.join(', ') || 'none'}. Choose with --map ${name}=${likely}`;
+  throw new ValidationError(name, `No member "${path}". ${there}`);
 }
 
 function requireKey(value: Record<string, unknown>, keyField: string): void {

@@ -96,6 +96,8 @@ describe('a JSON document that is one record', () => {
   it('is told what it lacks, by the members it has', async () => {
     const said = 'content: No member "content". Members here: title. Choose with --map content=…';
     expect(await read('d.json', '{"title":"A"}')).toEqual([`d.json: d.json:1 rejected, ${said}`]);
+    const [usual] = await read('d.json', '{"title":"A","body":"x"}');
+    expect(usual).toContain('Members here: title, body. Choose with --map content=body');
   });
 
   it.each([['{"posts":[]}'], ['{}'], ['[]']])('is not seen in %s', async (text) => {
