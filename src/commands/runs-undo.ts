@@ -17,7 +17,7 @@ import {
   undoQuestion,
   undoSummary,
 } from './articles/named-articles.ts';
-import { chosenBlog } from './runs.ts';
+import { chosenBlog, runNamed } from './runs.ts';
 import {
   addReadingFlags,
   lookUp,
@@ -100,9 +100,9 @@ const undoneFields = ['changes', 'deleted', 'restored', 'kept', 'nothing', 'unkn
 
 /** The changes of a run, the last one first; what was deleted comes back before, in its old order. */
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
-  const { closeRun, findRun } = await import('../importing/runs/runs.ts');
+  const { closeRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
-  const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
+  const run = await runNamed(id, 'undo', context);
   await reachAsThen(run, command, context);
   const noted = await readChanges(run.journal);
   const isCut = run.state === 'interrupted' && run.command === 'articles import';

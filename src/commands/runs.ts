@@ -105,12 +105,16 @@ export async function chosenBlog(context: Context): Promise<string> {
   return targetName((await context.chosen()).value);
 }
 
+export async function runNamed(id: string, verb: 'show' | 'resume' | 'undo', context: Context) {
+  const { findRun } = await import('../importing/runs/runs.ts');
+  return findRun(dataFolder(context), id, verb, () => chosenBlog(context));
+}
+
 /** A run with all that it changed. */
 async function showRun(id: string, context: Context): Promise<void> {
-  const { findRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { namingIn } = await import('./articles/article-view.ts');
-  const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
+  const run = await runNamed(id, 'show', context);
   const named = namingIn(readTarget(run.blog, context.folder), context);
   const lines = (await readChanges(run.journal)).map((change) => shownChange(change, named));
   await context.terminal.show({
@@ -161,9 +165,8 @@ Examples:
 }
 
 async function resumeRun(id: string, command: Command, context: Context): Promise<void> {
-  const { findRun } = await import('../importing/runs/runs.ts');
   const { runImport } = await import('./articles/import.ts');
-  const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
+  const run = await runNamed(id, 'resume', context);
   if (run.state === 'ended') throw hasEnded(run.id);
   if (run.command !== 'articles import') throw isNoImport(run);
   if (run.sources.includes('-') && context.terminal.input.isTTY === true) throw fromStdin(run.id);

@@ -71,6 +71,12 @@ const failures: readonly Failure[] = [
     'Send it to stdin, and name - instead of it: behind `curl -sSf http://b.test/feed.xml |`.',
   ],
   [
+    'articles import true --dry-run',
+    7,
+    'No file or folder "true".',
+    'A flag such as --dry-run stands alone: leave out "true".',
+  ],
+  [
     'articles get one',
     2,
     'An article is named by its id, its absolute URL or file:blog.json#7.',

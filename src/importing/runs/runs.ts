@@ -47,7 +47,8 @@ export function journalPath(folder: string, id: string): string {
 /** The runs that are known, the latest first. */
 export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
   const runs: KnownRun[] = [];
-  for (const name of await namesIn(join(folder, 'runs'))) {
+  for (const name of (await unlessGone(readdir(join(folder, 'runs')))) ?? []) {
+    if (!name.endsWith('.ndjson')) continue;
     const run = await unlessGone(readRun(join(folder, 'runs', name)));
     if (run !== undefined) runs.push(run);
   }
@@ -70,10 +71,12 @@ export async function* importedArticles(
 
 /** Fewer of an id may be a number that was meant to count runs. */
 export const leastOfId = 6;
-/** The one run whose id begins so; where none does, the latest of the chosen blog are named. */
+
+/** The one run whose id begins so, for a verb of `blogctl runs`; where none does, the latest of the chosen blog are named. */
 export async function findRun(
   folder: string,
   id: string,
+  verb: string,
   chosenBlog: () => Promise<string>,
 ): Promise<KnownRun> {
   const runs = await listRuns(folder);
@@ -84,7 +87,12 @@ export async function findRun(
   const what = found === undefined ? `No run "${id}"${more}.` : `Several runs begin with "${id}".`;
   const blog = found === undefined ? await chosenBlog() : undefined;
   const meant = blog === undefined ? alike : runs.filter((run) => run.blog === blog);
-  const latest = meant.slice(0, mostOffered).map((run) => `${run.id} (${run.command})`);
+  // The last run may have ended, and is then not resumed.
+  const isLast = verb !== 'resume' && /^(?:last|latest|head)$/i.test(id);
+  const latest = meant.slice(0, mostOffered).map(({ id: own, command }, at) => {
+    const line = isLast && at === 0 ? `\`blogctl runs ${verb} ${own}\`` : own;
+    return `${line} (${command})`;
+  });
   const hint: Hint =
     latest.length === 0 ? 'No runs of this blog are known.' : `The latest: ${latest.join(', ')}.`;
   throw new BlogctlError('not-found', what, { hint: `${hint} See blogctl runs list --all.` });
@@ -126,12 +134,12 @@ async function readRun(path: string): Promise<KnownRun | undefined> {
   return { ...known, state: 'interrupted', ended, counts };
 }
 
-/** A run that ends takes another name, and one that did nothing leaves none. */
+/** Before the first run there is no folder; a run that ends takes another name, and one that did nothing leaves none. */
 async function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }
@@ -165,15 +173,6 @@ export function keepJournal(path: string, id: string): void {
   } catch (error) {
     // Another import of these records, at the same time, has ended first.
     if (!hasCode(error, 'ENOENT')) throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).filter((name) => name.endsWith('.ndjson'));
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
-    throw error;
   }
 }
 

@@ -205,6 +205,7 @@ function device(argument: string): BlogctlError {
 
 function missing(argument: string): BlogctlError {
   const isAddress = /^(?:file|https?):/i.test(argument);
+  const isSwitch = /^(?:true|false|yes|no|on|off|[01])$/i.test(argument);
   const isBlog = /^file:|\/blogs\/\d+$/i.test(argument);
   // Others may hold a secret, or need quotes.
   const address = /^[\w./:%~-]+$/.test(argument) ? argument : '<address>';
@@ -212,7 +213,9 @@ function missing(argument: string): BlogctlError {
   return new BlogctlError('unusable-input', `No file or folder "${argument}".`, {
     hint: isAddress
       ? `Send it to stdin, and name - instead of it: behind \`${line} |\`.`
-      : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin; a name with blanks stands in quotes.',
+      : isSwitch
+        ? `A flag such as --dry-run stands alone: leave out "${argument}".`
+        : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin; a name with blanks stands in quotes.',
   });
 }
 

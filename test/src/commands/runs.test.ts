@@ -209,6 +209,22 @@ describe('runs undo', () => {
     return runs[0] ?? { id: 'none', command: 'none' };
   }
 
+  it.each([
+    ['undo last', 'blogctl runs undo'],
+    ['undo HEAD', 'blogctl runs undo'],
+    ['show latest', 'blogctl runs show'],
+    // It may have ended.
+    ['resume last', undefined],
+  ])('%s offers the line with the id of that run', async (words, line) => {
+    await withRuns(async (run) => {
+      await run('articles', 'import', '@d.ndjson');
+      const { id } = await latest(run);
+      const offered = line === undefined ? id : `\`${line} ${id}\``;
+      const hint = `The latest: ${offered} (articles import). See blogctl runs list --all.`;
+      expect((await run('runs', ...words.split(' '))).error).toMatchObject({ hint });
+    }, createFakeBlog());
+  });
+
   it('leaves the blog as it was before an import, once, and the import can be made again', async () => {
     const blog = createFakeBlog({ articles: [{ title: 'Before', content: 'x' }] });
     const before = JSON.stringify(blog.articles);
