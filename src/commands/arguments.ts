@@ -208,7 +208,7 @@ export function textsIn(typed: string): readonly (readonly [string, string])[] |
 
 /** A name with a dot, or a port. */
 export const isHost =
-  /^(?!.*\.json$)(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|[\w.-]+(?=:))(?::\d+)?\/?$/i;
+  /^(?!.*\.(?:json|txt)$)(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|[\w.-]+(?=:))(?::\d+)?\/?$/i;
 
 /** A service by its host alone. */
 export function asAddress(typed: string): string {
@@ -232,9 +232,11 @@ export function withScheme(word: string): string {
 /** As psql names a service, wherever in the line: `--host h --port 80`. */
 export function withPort(words: readonly string[]): readonly string[] {
   const host = words.findIndex((word) => /^--host(?:name)?$/.test(word)) + 1;
-  const port = words.findIndex((word) => /^(?:-[pP]|--port)$/.test(word)) + 1;
+  const port =
+    words.findIndex((word, at) => /^(?:-p|--port) \d+$/i.test(`${word} ${words[at + 1]}`)) + 1;
   const isOfService = /\b(?:serve\w*|start|up|dev|run|listen|mock|expose)\b|\.json/;
-  if (host === 0 || words[host] === undefined || isOfService.test(words.join(' '))) return words;
+  const isNamed = host > 0 && /^[^-]/.test(words[host] ?? '');
+  if (!isNamed || isOfService.test(words.join(' '))) return words;
   const gone = [host - 1, host, ...(port === 0 ? [] : [port - 1, port])];
   const others = words.filter((_word, at) => !gone.includes(at));
   return [...others, `--host=${words[host]}${port === 0 ? '' : `:${words[port]}`}`];

@@ -92,7 +92,8 @@ function requireFolder(named: string, path: string): void {
   if (found?.isDirectory() === true) return;
   const what = found === undefined ? 'No folder' : 'Not a folder:';
   const isPost = found?.isFile() === true && fileKind(named) === 'post';
-  const line = [dirname(named), ...(isPost ? [basename(named)] : [])].map(inShell).join(' ');
+  const above = dirname(named.replace(/\*.*$/s, '*'));
+  const line = [above, ...(isPost ? [basename(named)] : [])].map(inShell).join(' ');
   throw new BlogctlError('unusable-input', `${what} "${named}".`, {
     hint:
       isPost || named.includes('*')

@@ -106,7 +106,7 @@ async function toRun(
   const once = whole.filter((word, at) => word !== '--paginate' || whole.indexOf(word) === at);
   const own = withOwnNames(withBlog(asUpdate(once)));
   const isNew = words.slice(0, 2).includes('new');
-  const [, file = '.'] = /--(?:from|content)-file\n(.+)/.exec(own.words.join('\n')) ?? [];
+  const [, file = '.'] = /--(?:from|content)-file\n(?!-$)(.+)/m.exec(own.words.join('\n')) ?? [];
   if (isNew && !existsSync(resolve(folder, file))) return asBounded(makesNoFile, words);
   const shown = `\`${lineOf(own.words)}${missing}\``;
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))

@@ -69,7 +69,7 @@ export const ofSettings: Habits = {
     ['prompt', 'Nothing is asked with --no-input.'],
     ['blogname', '/store edit-blog --title'],
     ['blogdescription', '/store edit-blog --description'],
-    [/^(\d+) ([smhd])[a-z]*$/, '$1$2'],
+    [/^(\d+) (?:([shd])|(m)(?=in|$))[a-z]*$/, '$1$2$3'],
     [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
     [/^([\w-]+)=(.+)$/s, '$1 $2'],
   ],
@@ -182,10 +182,11 @@ function filled(text: string, words: Words): string {
     return others.length === 0 ? first : '$&';
   };
   const free = words.filter((_word, at) => !isFlag(words[at - 1]));
+  const restored = free[0] === 'restore' ? free : [];
   return text
     .replaceAll(/(?<=\barticles \w+ )<id>/g, one(free, /^[1-9]\d*$/))
     .replaceAll(/(?<=create --from-file )<file>/g, one(words, /^[\w./-]+\.(?:md|html)$/))
-    .replaceAll('backup.ndjson', free[0] === 'restore' ? one(free, /^[\w./-]+\.json$/) : '$&');
+    .replaceAll(/(?<=import )backup\.ndjson/g, one(restored, /^[\w./-]+\.json$/));
 }
 
 const meansAll =

@@ -503,6 +503,7 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['yarn start', 'serve'],
     ['git log --oneline', 'runs list'],
     ['less 3', 'articles get 3'],
+    ['post new --title X --body -', 'articles create --title X --content-file -'],
     ['articles update 3 set title=X', 'articles update 3 --title X'],
     // A request as httpie writes it.
     [`http GET ${blog}/articles`, `api -X GET ${blog}/articles --blog ${blog}`],
@@ -557,6 +558,11 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['articles append 7 8', '`blogctl articles edit <id>` opens it.'],
     ['articles apply -f note.md', '`blogctl articles create --from-file note.md`'],
     ['restore ref.json', '`blogctl articles import ref.json --recreate`'],
+    ['restore ref.json', '`blogctl articles export backup.ndjson`'],
+    // No unit, port or host that was not meant.
+    ['config set timeout 5 months', 'It is `blogctl config set <setting> <value>`'],
+    ['articles list --host h.test -p', 'There is no -p here.'],
+    ['auth login token.txt', 'Write a blog as https://host/api/v1.2/blogs/1'],
     ['backup --store b.json', 'articles export backup.ndjson` writes'],
     ['update 3 --description x', 'There is no --description here.'],
     ['-c id,title', 'It manages the articles of a blog, and does nothing of that name.'],

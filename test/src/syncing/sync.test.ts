@@ -526,6 +526,7 @@ describe('of the posts that are named', () => {
   it.each([
     ['plan posts/guide.md', 'behind it: `blogctl sync plan posts guide.md`.'],
     ['plan posts/*.md', 'behind it: `blogctl sync plan posts`.'],
+    ['plan posts/**/*.md', 'behind it: `blogctl sync plan posts`.'],
     ['plan posts guide', 'It is called guide.md there.'],
   ])('one that is named otherwise: %s', async (line, hint) => {
     const world = await givenSynced();
