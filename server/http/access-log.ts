@@ -28,13 +28,11 @@ type RequestLog = {
  */
 export function withRequestLog(app: App, log: RequestLog): App {
   const { put, format, elapsed, newId, secret = '' } = log;
-  const forms = secret.length < shortestSecret ? [] : [secret, encodeURIComponent(secret)];
-  const secrets = [...new Set(forms)];
+  const hide = hiding(secret);
   const finish = (request: Request, response: Response, { id, ms }: LogEntry): Response => {
     const { status, headers, body, lines } = response;
-    const { method, target } = request;
-    const known = target.includes('bct_') ? target.replace(/bct_\w+/g, 'bct_***') : target;
-    const path = secrets.reduce((text, one) => text.replaceAll(one, '***'), known);
+    const { method } = request;
+    const path = hide(request.target);
     // Asked every second by a balancer: only what it should act on is worth a line.
     if (!isHealth(path) || status !== 200)
       put?.(format({ method, path, status, bytes: body.length, ms, id }));
@@ -60,6 +58,37 @@ export function isHealth(target: string): boolean {
 
 /** A shorter one is found in other words, too. */
 const shortestSecret = 8;
+
+/** One mark of a target, escaped or not, and that any number of times. */
+const writtenMark = /%(?:25)*[\da-f]{2}|[^]/gi;
+
+function marksOf(target: string): readonly string[] {
+  return target.match(writtenMark) ?? [];
+}
+
+function readAs(marks: readonly string[]): string {
+  const plain = (each: string) =>
+    each.length === 1 ? each : String.fromCharCode(Number.parseInt(each.slice(-2), 16));
+  return marks.map(plain).join('');
+}
+
+/** Masks tokens of ours and the chosen one by what is read there, in whatever way it was escaped. */
+function hiding(secret: string): (target: string) => string {
+  const chosen = readAs(marksOf(secret)).replaceAll(/[^\w]/g, String.raw`\$&`);
+  const isLong = secret.length >= shortestSecret;
+  const tokens = new RegExp(isLong ? `${chosen}|bct_\\w+` : String.raw`bct_\w+`, 'g');
+  const masked = (token: string) => (token.startsWith('bct_') ? 'bct_***' : '***');
+  return (target) => {
+    if (!target.includes('%')) return target.replace(tokens, masked);
+    const marks = marksOf(target);
+    let [shown, at] = ['', 0];
+    for (const { 0: token, index } of readAs(marks).matchAll(tokens)) {
+      shown += marks.slice(at, index).join('') + masked(token);
+      at = index + token.length;
+    }
+    return shown + marks.slice(at).join('');
+  };
+}
 
 type LogEntry = { readonly id: string; readonly ms: number };
 

@@ -31,8 +31,15 @@ it.each([
 
 it.each([
   ['made here', '/?access_token=bct_0aZ&pageIndex=1', '/?access_token=bct_***&pageIndex=1'],
+  [
+    'made here, escaped',
+    '/e%20?x=bct%5F0aZ&%62%63%54=%62ct%5f0a%5A',
+    '/e%20?x=bct_***&%62%63%54=bct_***',
+  ],
+  ['made here, escaped twice', '/e?x=bct%255F0aZ%26y', '/e?x=bct_***%26y'],
   ['that was chosen', '/chosen!/?token=chosen!/', '/***?token=***'],
   ['that was chosen, escaped', '/?token=chosen!%2F&pageIndex=1', '/?token=***&pageIndex=1'],
+  ['that was chosen, escaped by letters', '/?token=%63hosen%21/', '/?token=***'],
 ])('a token that was put into an address is not shown: one %s', (_, target, shown) => {
   const lines: string[] = [];
   const app = withRequestLog(() => ({ status: 404, headers: {}, body: Buffer.alloc(1) }), {
