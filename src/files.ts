@@ -34,19 +34,6 @@ export function temporaryPath(path: string): string {
   return `${path}.${random}.tmp`;
 }
 
-/**
- * The bytes of a regular file. Never waits: a pipe or a device under that name is `unusable-input`.
- * Else it throws what the platform refuses (`code` ENOENT, EACCES …).
- */
-export async function readRegularFile(path: string): Promise<Buffer> {
-  const file = await openRegularFile(path);
-  try {
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
-}
-
 /** What can be held of one text that is read whole. */
 const mostBytes = 256 * 1024 * 1024;
 const noticeMs = 2000;
@@ -102,7 +89,10 @@ function tooLong(name: string): BlogctlError {
   });
 }
 
-/** To be read; looked at first, because opening alone can start a device or wait for a pipe. */
+/**
+ * To be read; looked at first, because opening alone can start a device or wait for a pipe, which are `unusable-input`.
+ * Else it throws what the platform refuses (`code` ENOENT, EACCES …).
+ */
 export async function openRegularFile(path: string): Promise<FileHandle> {
   refuseIrregular(path, statSync(path));
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type SettingName, settingNames } from '../settings/values.ts';
 import { withoutSecrets } from '../terminal/text.ts';
 import { useProfile, warnIfOutranked } from './profile.ts';
@@ -24,7 +25,7 @@ function defineList(command: Command, context: Context, run = listConfig): void 
 
 /** Every setting as it would be used here. */
 async function listConfig({ showOrigin }: ListConfigOptions, context: Context): Promise<void> {
-  const settings = await context.settings();
+  const settings = await inForce(context);
   const rows = settingNames.flatMap((setting) => {
     const written = settings.written(setting);
     if (written === undefined) return [];
@@ -40,6 +41,13 @@ async function listConfig({ showOrigin }: ListConfigOptions, context: Context): 
   await context.terminal.show({ many: rows, columns, id: 'setting' });
 }
 
+/** The settings; a file that one may take for the place of some is named where it is not read. */
+async function inForce(context: Context): Promise<Settings> {
+  const settings = await context.settings();
+  if (settings.foreign !== undefined) await context.terminal.warn(settings.foreign.message);
+  return settings;
+}
+
 function defineGet(command: Command, context: Context, run = getSetting): void {
   command
     .addArgument(settingArgument())
@@ -49,7 +57,7 @@ function defineGet(command: Command, context: Context, run = getSetting): void {
 
 /** The value of a setting as it would be used here. */
 async function getSetting(name: SettingName, context: Context): Promise<void> {
-  const written = (await context.settings()).written(name);
+  const written = (await inForce(context)).written(name);
   if (written === undefined) {
     throw new BlogctlError('not-found', `${name} is not set.`, {
       hint: `Set it with blogctl config set ${name} <value>.`,

@@ -12,6 +12,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export type Host = Streams & {
   readonly platform: string;
   cwd(): string;
+  geteuid?(): number;
 };
 
 /** What commands may use of the outside world, each part loaded when first asked for. */
@@ -22,6 +23,8 @@ export type Context = {
   readonly platform: string;
   /** The folder relative paths start from. */
   readonly folder: string;
+  /** The effective user; undefined where the platform has none. */
+  readonly uid?: number | undefined;
   /** Ends at the first Ctrl-C, SIGTERM or SIGHUP; its reason is the BlogctlError to end with. */
   readonly signal: AbortSignal;
   config(): Promise<ConfigFile>;

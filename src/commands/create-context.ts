@@ -27,6 +27,7 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     env: host.env,
     platform: host.platform,
     folder: host.cwd(),
+    uid: host.geteuid?.(),
     get signal() {
       return signal();
     },

@@ -1,7 +1,8 @@
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
-import { hasCode, readRegularFile } from '../files.ts';
+import { hasCode, openRegularFile } from '../files.ts';
 import type { TerminalFlags } from '../terminal/streams.ts';
 import { type Config, type ConfigFile, Written } from './config-file.ts';
 import type { Environment } from './target.ts';
@@ -11,6 +12,8 @@ export type Sources = Environment & {
   readonly flags: Flags;
   readonly config: ConfigFile;
   readonly folder: string;
+  /** The effective user; undefined where the platform has none. */
+  readonly uid?: number | undefined;
 };
 
 /** Where settings come from, as they were written there. */
@@ -21,6 +24,8 @@ export type Layer = {
   place(name: string): string;
   /** A profile that is named and not there: an error to who wants its blog. */
   readonly missing?: BlogctlError;
+  /** A file that is not ours and not read: an error to who wants the blog that it would choose. */
+  readonly foreign?: BlogctlError;
 };
 
 /** The layers, the one that outranks the others first; a profile stands behind what names it. */
@@ -73,10 +78,16 @@ function environmentLayer(env: Sources['env']): Layer {
   };
 }
 
-async function projectLayer({ folder }: Sources): Promise<Layer[]> {
-  const project = await findProjectFile(folder);
-  if (project === undefined) return [];
-  return [{ origin: 'project', values: project.settings, place: () => project.path }];
+/** The nearest `.blogctl.json` in this folder or one above it. */
+async function projectLayer(sources: Sources): Promise<Layer[]> {
+  for (let here = sources.folder; ; here = dirname(here)) {
+    const path = join(here, name);
+    const found = await readIfThere(path, sources);
+    const layer = { origin: 'project', place: () => path } as const;
+    if (found instanceof BlogctlError) return [{ ...layer, values: {}, foreign: found }];
+    if (found !== undefined) return [{ ...layer, values: parse(found, path) }];
+    if (dirname(here) === here) return [];
+  }
 }
 
 function profileLayer(name: string, from: string, { profiles }: Config): Layer {
@@ -110,31 +121,43 @@ const name = '.blogctl.json';
 /** What a project may say. No token: such a file is meant to be shared. */
 const ProjectFile = z.strictObject({ ...Written, profile: Written.blog });
 
-type Project = {
-  readonly path: string;
-  readonly settings: z.infer<typeof ProjectFile>;
-};
-
-/** The nearest `.blogctl.json` in this folder or one above it. */
-async function findProjectFile(folder: string): Promise<Project | undefined> {
-  for (let here = folder; ; here = dirname(here)) {
-    const path = join(here, name);
-    const text = await readIfThere(path);
-    if (text !== undefined) return { path, settings: parse(text, path) };
-    if (dirname(here) === here) return undefined;
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
+/**
+ * Not that of another user: in a folder above ours anybody may be able to lay one (as git, safe.directory). Of a link
+ * both count, who laid it and whose file it leads to; the latter of what was opened.
+ */
+async function readIfThere(
+  path: string,
+  sources: Sources,
+): Promise<string | BlogctlError | undefined> {
   try {
-    return (await readRegularFile(path)).toString('utf8');
+    const { uid } = lstatSync(path);
+    if (!isTrusted(uid, sources)) return foreign(path, uid);
+    const file = await openRegularFile(path);
+    try {
+      const { uid: owner } = await file.stat();
+      return isTrusted(owner, sources) ? await file.readFile('utf8') : foreign(path, owner);
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw unusable(path, error);
   }
 }
 
-function parse(text: string, path: string): Project['settings'] {
+/** Root trusts who became it by sudo, too. */
+function isTrusted(owner: number, { uid, env }: Sources): boolean {
+  return uid === undefined || owner === uid || (uid === 0 && String(owner) === env['SUDO_UID']);
+}
+
+function foreign(path: string, owner: number): BlogctlError {
+  const message = `${path} belongs to another user (uid ${owner}) and is not obeyed.`;
+  return new BlogctlError('unusable-input', message, {
+    hint: 'Name the blog with --blog or BLOGCTL_BLOG; or, where you trust what the file says, make it yours (chown).',
+  });
+}
+
+function parse(text: string, path: string): z.infer<typeof ProjectFile> {
   let content: unknown;
   try {
     content = JSON.parse(text);

@@ -25,26 +25,38 @@ export type Settings = {
   maxWaitMs(): number;
   /** As it was written, by its name; undefined where nothing was and nothing is assumed. */
   written(name: SettingName): Setting<string> | undefined;
+  /** A project file of another user, which says nothing here: the error to who wants its blog. */
+  readonly foreign: BlogctlError | undefined;
 };
 
 /** Flag before environment before `.blogctl.json` before profile before what was set for good. */
 export async function readSettings(sources: Sources): Promise<Settings> {
   const layers = await readLayers(sources);
-  const written = (name: SettingName) => find(layers, name) ?? assumed(name);
+  const at = layers.findIndex((layer) => layer.foreign !== undefined);
+  const foreign = layers[at]?.foreign;
+  // Beneath a file that may have chosen another blog, none is chosen.
+  const choosing = at === -1 ? layers : layers.slice(0, at);
+  const written = (name: SettingName) =>
+    find(name === 'blog' ? choosing : layers, name) ?? assumed(name);
   const waitOf = (name: 'timeout' | 'max-wait') =>
     Math.min(require(written(name), name), longestWaitMs);
   const named = () => {
     const missing = layers.find((layer) => layer.missing)?.missing;
     if (missing !== undefined) throw missing;
-    return namedTarget(find(layers, 'blog'), sources);
+    return namedTarget(find(choosing, 'blog'), sources);
   };
   return {
-    target: () => named() ?? assumedTarget(sources),
+    target: () => {
+      const target = named();
+      if (target === undefined && foreign !== undefined) throw foreign;
+      return target ?? assumedTarget(sources);
+    },
     named,
     timeoutMs: () => waitOf('timeout'),
     retries: () => require(written('retries'), 'retries'),
     maxWaitMs: () => waitOf('max-wait'),
     written,
+    foreign,
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readRegularFile, replaceFile } from '../../src/files.ts';
+import { openRegularFile, replaceFile } from '../../src/files.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -42,7 +42,7 @@ test('what cannot be written leaves nothing beside it', async () => {
 });
 
 test('a folder is no file to read', async () => {
-  await expect(readRegularFile(folder)).rejects.toMatchObject({
+  await expect(openRegularFile(folder)).rejects.toMatchObject({
     code: 'unusable-input',
     message: `${folder} is a folder, not a file.`,
   });

@@ -12,6 +12,8 @@ export type HostOptions = {
   /** Lines of the terminal. */
   readonly rows?: number;
   readonly folder?: string;
+  /** The effective user; files belong to whom they belong. */
+  readonly uid?: number;
 };
 
 export type FakeHost = Process & {
@@ -33,6 +35,7 @@ export function givenHost(line: readonly string[], options: HostOptions = {}): F
   const out = collector();
   const err = collector();
   const nowhere = inject('nowhere');
+  const { uid } = options;
   return {
     argv: ['node', 'blogctl', ...line],
     env: { BLOGCTL_CONFIG_DIR: nowhere, BLOGCTL_DATA_DIR: nowhere, ...options.env },
@@ -41,6 +44,7 @@ export function givenHost(line: readonly string[], options: HostOptions = {}): F
     stdout: Object.assign(out.stream, tty),
     stderr: Object.assign(err.stream, tty),
     cwd: () => options.folder ?? process.cwd(),
+    ...(uid !== undefined && { geteuid: () => uid }),
     on: (name, listener) => events.on(name, listener),
     off: (name, listener) => events.off(name, listener),
     signal: (name) => void events.emit(name),

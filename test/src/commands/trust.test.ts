@@ -51,6 +51,37 @@ describe('an address that only a project file names', () => {
   });
 });
 
+describe.skipIf(process.getuid === undefined)('a project file of another user', () => {
+  const own = process.getuid?.() ?? 0;
+  const path = () => join(folder, '.blogctl.json');
+  const as = (uid: number, line: readonly string[]) => run(line, { env, folder, uid });
+  const said = () => `${path()} belongs to another user (uid ${own}) and is not obeyed.`;
+
+  beforeEach(() => writeFile(path(), JSON.stringify({ blog: service.blogUrl, timeout: '7s' })));
+
+  it.each([create, ['auth', 'status'], ['sync', 'plan', '.'], ['serve'], ['store', 'init']])(
+    'ends what would use its blog: %s',
+    async (...line) => {
+      const { status, err } = await as(own + 1, line);
+      expect([status, err.split('\n')[0]]).toEqual([7, `error: ${said()}`]);
+      expect(err).toMatch(/hint: Name the blog with --blog or BLOGCTL_BLOG; .*make it yours/);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  it('is named where settings are shown, and sets none', async () => {
+    const { out, err } = await as(own + 1, ['config', 'list', '--show-origin']);
+    expect(err).toBe(`warning: ${said()}\n`);
+    expect(out).toBe('timeout\t30s\tdefault\t\nretries\t3\tdefault\t\nmax-wait\t5m\tdefault\t\n');
+    expect((await as(own, ['config', 'get', 'timeout'])).out).toBe('7s\n');
+  });
+
+  it('is nothing to a blog that is named', async () => {
+    const list = ['articles', 'list', '--blog', service.blogUrl];
+    expect(await as(own + 1, list)).toEqual({ status: 0, out: '1\tOne\n', err: '' });
+  });
+});
+
 describe('a login without an address', () => {
   const other = 'http://127.0.0.1:9/api/v1.2/blogs/1';
   const login = (...flags: string[]) =>

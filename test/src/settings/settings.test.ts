@@ -1,4 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  lchown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,9 +30,10 @@ type Given = {
   readonly env?: Readonly<Record<string, string>>;
   readonly project?: unknown;
   readonly config?: unknown;
+  readonly uid?: number;
 };
 
-async function given({ flags = {}, env = {}, project, config }: Given) {
+async function given({ flags = {}, env = {}, project, config, uid }: Given) {
   const here = join(folder, 'project', 'deep');
   await mkdir(here, { recursive: true });
   if (project !== undefined) {
@@ -32,7 +43,7 @@ async function given({ flags = {}, env = {}, project, config }: Given) {
   if (config !== undefined) await writeFile(join(folder, 'config.json'), JSON.stringify(config));
   const file = openConfigFile(folder);
   const sources = { flags, env, platform: 'linux', home: '/home/me', config: file, folder: here };
-  return readSettings(sources);
+  return readSettings({ ...sources, uid });
 }
 
 const everything: Given = {
@@ -150,6 +161,69 @@ it('a store file that a project names lies beside the project file', async () =>
   const settings = await given({ project: { blog: 'file:posts.json' } });
   const path = join(folder, 'project', 'posts.json');
   expect(settings.target().value).toEqual({ kind: 'file', path });
+});
+
+describe.skipIf(process.getuid === undefined)('a project file of another user', () => {
+  const own = process.getuid?.() ?? 0;
+  const other = own + 1;
+  const path = () => join(folder, 'project', '.blogctl.json');
+
+  it.each<[string, Given]>([
+    ['it names', {}],
+    ['it may have named, not read', { project: '{' }],
+    ['the profile in use names, which it would outrank', { config: everything.config }],
+  ])('does not choose the blog %s', async (_, more) => {
+    const settings = await given({ project: everything.project, uid: other, ...more });
+    expect(() => settings.target()).toThrow(
+      expect.objectContaining({
+        code: 'unusable-input',
+        message: `${path()} belongs to another user (uid ${own}) and is not obeyed.`,
+        hint: expect.stringContaining('--blog or BLOGCTL_BLOG'),
+      }),
+    );
+    expect([settings.named(), settings.written('blog')]).toEqual([undefined, undefined]);
+  });
+
+  it.each<[string, Given]>([
+    ['flag', { flags: { blog: url('flag') } }],
+    ['env', { env: { BLOGCTL_BLOG: url('env') } }],
+    ['profile', { flags: { profile: 'work' } }],
+  ])('leaves a blog named by %s alone, and says nothing else either', async (by, given_) => {
+    const { config, project } = everything;
+    const settings = await given({ project, config, uid: other, ...given_ });
+    expect(settings.target().value).toEqual({ kind: 'service', url: url(by) });
+    expect([settings.timeoutMs(), settings.foreign?.code]).toEqual([4000, 'unusable-input']);
+  });
+
+  it.each([
+    ['of its own', own, {}],
+    ['of who called it by sudo', 0, { SUDO_UID: String(own) }],
+  ])('is none where it is the user´s, or root´s %s', async (_, uid, env) => {
+    const settings = await given({ project: everything.project, uid, env });
+    expect(settings.target().value).toEqual({ kind: 'service', url: url('project') });
+  });
+
+  it('is one where SUDO_UID is the word of no root', async () => {
+    const { project } = everything;
+    const settings = await given({ project, uid: other, env: { SUDO_UID: String(own) } });
+    expect(settings.foreign?.message).toContain(`(uid ${own})`);
+  });
+
+  it('is one where a link of our own leads to it', async () => {
+    await mkdir(join(folder, 'project'));
+    const theirs = own === 0 ? join(folder, 'theirs') : '/etc/passwd';
+    if (own === 0) await writeFile(theirs, '{}').then(() => chown(theirs, 4711, 4711));
+    await symlink(theirs, path());
+    expect((await given({ uid: own })).foreign?.message).toContain('belongs to another user');
+  });
+
+  it.runIf(own === 0)('is one where a link of theirs leads to our own', async () => {
+    await given({ project: everything.project });
+    await rename(path(), join(folder, 'ours'));
+    await symlink(join(folder, 'ours'), path());
+    await lchown(path(), 4711, 4711);
+    expect((await given({ uid: own })).foreign?.message).toContain('(uid 4711)');
+  });
 });
 
 describe('the configuration file', () => {
