@@ -162,6 +162,10 @@ const hintOf: Readonly<Record<string, Hint>> = {
 
 const ofOwnField: Hint =
   'It is the one that the request brought itself; without its -H X-Access-Token the one that blogctl auth status shows is sent.';
+/** To set a token would not help (`tokenWithheld`). */
+export const byYourWord: Hint =
+  'No token goes where only a project file leads: name the blog yourself with --blog, or run blogctl auth login <blog-url>.';
+
 const seeAll: Hint = 'See with -vvv what was sent and answered.';
 
 function namesIt({ detail, title, errors = [] }: Problem): boolean {
@@ -171,7 +175,7 @@ function namesIt({ detail, title, errors = [] }: Problem): boolean {
 function hintFor(
   code: ErrorCode,
   { url, method }: HttpRequest,
-  { status, tokenRefused, isNamed }: HttpResponse & { readonly isNamed: boolean },
+  { status, tokenRefused, tokenWithheld, isNamed }: HttpResponse & { readonly isNamed: boolean },
 ): Hint | undefined {
   if (tokenRefused === true) {
     return 'See where it comes from with blogctl auth status; BLOGCTL_TOKEN or --token-file gives another, blogctl auth login <blog-url> keeps one.';
@@ -183,7 +187,10 @@ function hintFor(
       : 'That service will not do it: see what it offers with blogctl links.';
   }
   const hints: Partial<Record<ErrorCode, Hint>> = {
-    'authentication-required': `Store a token for ${new URL(url).origin} with blogctl auth login <blog-url>; BLOGCTL_TOKEN gives one for once.`,
+    'authentication-required':
+      tokenWithheld === true
+        ? byYourWord
+        : `Store a token for ${new URL(url).origin} with blogctl auth login <blog-url>; BLOGCTL_TOKEN gives one for once.`,
     forbidden: 'Use a token with that right for this blog (blogctl token create --allow …).',
     'not-found': 'See blogctl articles list for what is there.',
     gone: 'See blogctl articles list for what is there; blogctl runs list shows what can be undone.',

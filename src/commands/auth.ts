@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
+import { byYourWord } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { targetName } from '../settings/target.ts';
 import { withoutSecrets, inShell } from '../terminal/text.ts';
@@ -25,11 +26,12 @@ type Service = {
   readonly chosenBy?: string;
   readonly place?: string;
   readonly token: string | undefined;
+  readonly missing?: BlogctlError;
 };
 
 /** Which blog would be used, what chose it, and every service there is a token for; never the token. */
 async function showStatus(context: Context): Promise<void> {
-  const chosen = await chosenService(context);
+  const { missing, ...chosen } = await chosenService(context);
   const others = await otherServices(context);
   await context.terminal.show({
     many: [chosen, ...others],
@@ -37,7 +39,7 @@ async function showStatus(context: Context): Promise<void> {
     fields: ['blog', 'chosenBy', 'place', 'token'],
     id: 'blog',
   });
-  if (chosen.token === undefined) throw noToken(chosen.blog);
+  if (missing !== undefined) throw missing;
 }
 
 async function chosenService(context: Context): Promise<Service> {
@@ -47,7 +49,9 @@ async function chosenService(context: Context): Promise<Service> {
     return { blog: targetName(target), ...where, token: 'not needed' };
   }
   const found = await context.token(new URL(target.url).origin);
-  return { blog: target.url, ...where, token: found?.from };
+  const known = { blog: target.url, ...where };
+  if (found !== undefined && found !== 'withheld') return { ...known, token: found.from };
+  return { ...known, token: undefined, missing: noToken(target.url, found === 'withheld') };
 }
 
 /** The others that a token is kept for, by their profiles' blogs. */
@@ -68,9 +72,11 @@ async function otherServices(context: Context): Promise<readonly Service[]> {
   });
 }
 
-export function noToken(blog: string): BlogctlError {
+export function noToken(blog: string, isWithheld = false): BlogctlError {
   return new BlogctlError('authentication-required', `There is no token for ${blog}.`, {
-    hint: `Run blogctl auth login ${inShell(blog)} first; BLOGCTL_TOKEN or --token-file gives one for once.`,
+    hint: isWithheld
+      ? byYourWord
+      : `Run blogctl auth login ${inShell(blog)} first; BLOGCTL_TOKEN or --token-file gives one for once.`,
   });
 }
 
@@ -125,6 +131,6 @@ async function printToken(context: Context): Promise<void> {
     });
   }
   const found = await context.token(new URL(target.url).origin);
-  if (found === undefined) throw noToken(target.url);
+  if (found === undefined || found === 'withheld') throw noToken(target.url, found === 'withheld');
   await context.terminal.write(`${found.token}\n`);
 }

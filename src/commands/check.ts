@@ -202,8 +202,8 @@ async function serviceUrl(context: Context): Promise<string> {
 
 async function requireToken(url: string, context: Context): Promise<string> {
   const found = await context.token(new URL(url).origin);
-  if (found !== undefined) return found.token;
-  throw noToken(url);
+  if (found !== undefined && found !== 'withheld') return found.token;
+  throw noToken(url, found === 'withheld');
 }
 
 /** A sentence by its number, all of a section by the section's. */

@@ -3,7 +3,7 @@ import { createConnection, type Credential } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
 import type { LocalBlog } from '../local.ts';
 import { asPaths, fileAddress, type FileTarget } from '../settings/target.ts';
-import { findToken, type FoundToken, isKnownOrigin } from '../settings/token.ts';
+import { findToken, isKnownOrigin, type LookedUpToken } from '../settings/token.ts';
 import { fileInShell, withoutSecrets } from '../terminal/text.ts';
 import type { ClientOptions, Connection, Context } from './context.ts';
 
@@ -85,12 +85,17 @@ async function connectToService(
   const { origin } = new URL(blogUrl);
   const found = await context.token(origin);
   const send = await createSockets(context, options);
+  if (found === 'withheld') return { blogUrl, credential: undefined, send: withoutToken(send) };
   const isEmpty = found === undefined && context.env['BLOGCTL_TOKEN'] === '';
   return {
     blogUrl,
     credential: found && { origin, token: found.token },
     send: isEmpty ? namingEmptyToken(send, context) : send,
   };
+}
+
+function withoutToken(send: Transport): Transport {
+  return async (request) => ({ ...(await send(request)), tokenWithheld: true });
 }
 
 /** As a secret that a CI does not know. */
@@ -147,10 +152,7 @@ function visibly(
  * The token for an origin. One that only the project's own file names gets none: whoever wrote that
  * file could have it sent anywhere.
  */
-export async function lookUpToken(
-  context: Context,
-  origin: string,
-): Promise<FoundToken | undefined> {
+export async function lookUpToken(context: Context, origin: string): Promise<LookedUpToken> {
   const { terminal, signal } = context;
   const config = await context.config();
   const found = await findToken(origin, {
@@ -167,11 +169,11 @@ export async function lookUpToken(
   });
   const chosen = await context.chosen();
   const isNamedByProject = chosen.origin === 'project';
-  if (found === undefined || !isNamedByProject || isKnownOrigin(origin, await config.read())) {
-    return found;
+  if (!isNamedByProject || isKnownOrigin(origin, await config.read())) return found;
+  if (found !== undefined) {
+    await terminal.warn(
+      `No token is sent to ${origin}: only ${chosen.place} names it. To trust it, run blogctl auth login <blog-url>.`,
+    );
   }
-  await terminal.warn(
-    `No token is sent to ${origin}: only ${chosen.place} names it. To trust it, run blogctl auth login <blog-url>.`,
-  );
-  return undefined;
+  return 'withheld';
 }

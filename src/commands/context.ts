@@ -4,7 +4,7 @@ import type { ConfigFile } from '../settings/config-file.ts';
 import type { Flags } from '../settings/layers.ts';
 import type { Setting, Settings } from '../settings/settings.ts';
 import type { Target } from '../settings/target.ts';
-import type { FoundToken } from '../settings/token.ts';
+import type { LookedUpToken } from '../settings/token.ts';
 import type { Streams } from '../terminal/streams.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -32,7 +32,7 @@ export type Context = {
   /** The blog this command is about, and what chose it. */
   chosen(): Promise<Setting<Target>>;
   /** The token for an origin and where it comes from; undefined where there is none. */
-  token(origin: string): Promise<FoundToken | undefined>;
+  token(origin: string): Promise<LookedUpToken>;
   /** What carries requests to that blog, and where it begins; see `client`. */
   connection(options?: ClientOptions): Promise<Connection>;
   /** A client of that blog; the store file of a local one stays open until close. */

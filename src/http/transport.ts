@@ -27,6 +27,8 @@ export type HttpResponse = {
   readonly isWaitTooLong?: boolean;
   /** A token went with the request, and the answer is 401. */
   readonly tokenRefused?: boolean;
+  /** None would go with the request: only a project's file names the service. */
+  readonly tokenWithheld?: boolean;
 };
 
 /** An address as a request needs it. */

@@ -18,6 +18,9 @@ type TokenSources = {
 
 export type FoundToken = { readonly token: string; readonly from: string };
 
+/** `withheld` where only a project's file names the origin: none goes there, whoever has one. */
+export type LookedUpToken = FoundToken | 'withheld' | undefined;
+
 /**
  * The token for an origin: --token-file, else BLOGCTL_TOKEN, else BLOGCTL_TOKEN_FILE, else what
  * auth login stored for that origin. Never from a flag's own value: command lines are public.

@@ -40,6 +40,23 @@ describe('an address that only a project file names', () => {
     expect(tokensSent()).toEqual([undefined, undefined]);
   });
 
+  it.each([
+    create,
+    ['auth', 'status'],
+    ['auth', 'token'],
+    ['api', 'doc:articles', '-XPOST', '-F', 'title=T'],
+  ])('wants a word of the user, which no token is: %s', async (...line) => {
+    for (const given of [{ ...env, BLOGCTL_TOKEN: 'right-token' }, env]) {
+      const { status, err } = await run(line, { env: given, folder });
+      expect([status, err.split('\n').at(-2)]).toEqual([
+        3,
+        'hint: No token goes where only a project file leads: name the blog yourself with --blog, or run blogctl auth login <blog-url>.',
+      ]);
+      const named = await run([...line, '--blog', service.blogUrl], { env: given, folder });
+      expect(named.err).not.toContain('hint: No token goes');
+    }
+  });
+
   it('gets it once the user has logged in there', async () => {
     const login = ['auth', 'login', service.blogUrl, '--token-file', '-'];
     await run(login, { env, stdin: 'right-token' });
