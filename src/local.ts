@@ -15,6 +15,7 @@ import type {
   Maintenance,
 } from '../server/index.ts';
 import { BlogctlError, type ErrorCode, type Hint } from './errors.ts';
+import { reads } from './http/connection.ts';
 import { noAnswer } from './http/no-answer.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
@@ -39,7 +40,6 @@ type HeldWait = {
 
 const longestHeldMs = 3000;
 const askAgainMs = 50;
-const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Opens a store file, or finds who serves it; one that is missing is `not-found` unless the options

@@ -1,5 +1,5 @@
 import { storeToName } from '../client/refusals.ts';
-import { createConnection, type Credential } from '../http/connection.ts';
+import { createConnection, type Credential, reads } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
 import type { LocalBlog } from '../local.ts';
 import { asPaths, fileAddress, type FileTarget } from '../settings/target.ts';
@@ -27,7 +27,7 @@ export async function connect(
   const policies = await policiesOf(context, options);
   const { allowOrigin: allowed, allowInsecureLinks: insecure } = context.flags;
   const origins = { home: new URL(blogUrl).origin, allowed, insecure };
-  const seen = visibly(send, context, options);
+  const seen = await announcing(visibly(send, context, options), context, options);
   const transport = createConnection(seen, { credential, origins, ...policies });
   return { transport, blogUrl };
 }
@@ -146,6 +146,19 @@ function visibly(
 ): Transport {
   if (finishRequests || (flags.verbose ?? 0) > 0) return send;
   return (request) => terminal.waiting.during(() => send(request));
+}
+
+/** What a project's file decided is said before the first change; who only reads is not told. */
+async function announcing(
+  send: Transport,
+  context: Context,
+  { at }: ClientOptions,
+): Promise<Transport> {
+  if (at !== undefined || (await context.chosen()).project === undefined) return send;
+  return async (request) => {
+    if (!reads.has(request.method)) await context.announceBlog();
+    return send(request);
+  };
 }
 
 /**

@@ -31,6 +31,8 @@ export type Context = {
   settings(): Promise<Settings>;
   /** The blog this command is about, and what chose it. */
   chosen(): Promise<Setting<Target>>;
+  /** Before that blog is changed: says, once, that a project's file chose it, if one did. Answers its name. */
+  announceBlog(): Promise<string>;
   /** The token for an origin and where it comes from; undefined where there is none. */
   token(origin: string): Promise<LookedUpToken>;
   /** What carries requests to that blog, and where it begins; see `client`. */

@@ -17,6 +17,7 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
   const terminal = createTerminal(host, flags, signal);
   let settings: Promise<Settings> | undefined;
   let chosen: Promise<Setting<Target>> | undefined;
+  let announced: Promise<string> | undefined;
   let local: Promise<LocalBlog> | undefined;
 
   const context: Context = {
@@ -38,6 +39,7 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     },
     settings: () => (settings ??= readAll(context)),
     chosen: () => (chosen ??= choose(context)),
+    announceBlog: () => (announced ??= announce(context)),
     token: async (origin) => {
       const { lookUpToken } = await import('./connect.ts');
       return lookUpToken(context, origin);
@@ -88,6 +90,16 @@ async function choose(context: Context): Promise<Setting<Target>> {
   }
   await tellUnread(context, chosen.origin);
   return chosen;
+}
+
+async function announce(context: Context): Promise<string> {
+  const { targetName } = await import('../settings/target.ts');
+  const { value, project } = await context.chosen();
+  const blog = targetName(value);
+  if (project !== undefined) {
+    await context.terminal.notice(`Using the blog ${blog}, chosen by ${project}`);
+  }
+  return blog;
 }
 
 /** Variables that others would read; where the line itself says what they would, nothing is told. */

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
 import { atServer, type LocalBlog, openLocalBlog } from '../local.ts';
 import { type FileTarget, localBlogFile } from '../settings/target.ts';
+import { fileInShell } from '../terminal/text.ts';
 import type { ClientOptions, Context } from './context.ts';
 
 /**
@@ -16,6 +17,7 @@ export async function openFile(
   { missing }: ClientOptions,
   context: Context,
 ): Promise<LocalBlog> {
+  if (missing === 'make') await requireMakeable(path, context);
   if (context.flags.output !== undefined) await refuseOwnStore(context.flags.output, context);
   // What is wrong with a store is said in spite of --quiet.
   const notice = (text: string) => void context.terminal.warn(text);
@@ -34,6 +36,28 @@ export async function openFile(
   );
 }
 
+/**
+ * Refuses to make the chosen store where a project's file names one outside of its folder: whoever wrote that file, and
+ * the posts beside it, would write any file of the user's that is not there yet.
+ */
+export async function requireMakeable(store: string, context: Context): Promise<void> {
+  const { value, origin, place } = await context.chosen();
+  if (origin !== 'project' || value.kind !== 'file' || existsSync(store)) return;
+  const from = relative(realPath(dirname(place)), realPath(dirname(store)));
+  if (from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)) return;
+  throw new BlogctlError(
+    'not-found',
+    `There is no store file ${store}, and ${place} makes none outside of its folder.`,
+    {
+      hint: `If you want one there, \`blogctl store init --store ${fileInShell(store)}\` makes it; else name another with --blog.`,
+    },
+  );
+}
+
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
 /** Refuses to write a file over the store of the blog that it is about, whatever else is allowed. */
 export async function refuseOwnStore(file: string, context: Context): Promise<void> {
   const store = await chosenStore(context);
@@ -43,7 +67,7 @@ export async function refuseOwnStore(file: string, context: Context): Promise<vo
 /** The same of a store that a command names itself; its tokens and its lock are parts of it. */
 export async function refuseStore(file: string, store: string, context: Context): Promise<void> {
   const path = resolve(context.folder, file);
-  const real = existsSync(store) ? realpathSync(store) : store;
+  const real = realPath(store);
   const tokens = await atServer(real, async (server) => server.tokensPath(real));
   const what = [store, real].some(
     (own) => path.startsWith(`${own}.lock`) || path === `${own}.mutex`,

@@ -74,7 +74,7 @@ async function undoRun(options: UndoRequest, command: Command, context: Context)
     ? createdFrom(options, context)
     : recorded(options.id, command, context));
   const { changes } = undoing;
-  const question = undoQuestion(changes, await chosenBlog(context));
+  const question = undoQuestion(changes, await context.announceBlog());
   const isSure = dryRun || changes.length === 0 || (await terminal.confirm(question));
   if (!isSure) throw new BlogctlError('cancelled', 'Cancelled: nothing was changed.');
   const world = await worldOf(undoing, dryRun, context);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
-import { makeFolderOfLocalBlog, refuseStore } from './open-file.ts';
+import { makeFolderOfLocalBlog, refuseStore, requireMakeable } from './open-file.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { Maintenance } from '../local.ts';
 import { localBlogFile, readTarget, storePath, type Target } from '../settings/target.ts';
@@ -75,17 +75,25 @@ export async function storeFileToMake(
   context: Context,
 ): Promise<string> {
   const file = await servedFile(store, context);
-  if (!isDatabase(file)) await makeFolderOfLocalBlog(file, context);
+  if (isDatabase(file)) return file;
+  if (!isStoreNamed(store, context)) await requireMakeable(file, context);
+  await makeFolderOfLocalBlog(file, context);
   return file;
 }
 
 /** As `storeFile`; where the chosen blog is one of a service, the local blog: whoever logged in to it serves it again. */
 export async function servedFile(store: string | undefined, context: Context): Promise<string> {
-  const isNamed = store !== undefined || !!context.env['BLOGCTL_STORE'];
   const { blog, profile } = context.flags;
-  if (isNamed || (blog ?? profile) !== undefined) return storeFile(store, context);
+  if (isStoreNamed(store, context) || (blog ?? profile) !== undefined)
+    return storeFile(store, context);
   const { value } = await context.chosen();
-  return value.kind === 'file' ? value.path : localStore(context);
+  if (value.kind !== 'file') return localStore(context);
+  await context.announceBlog();
+  return value.path;
+}
+
+function isStoreNamed(store: string | undefined, { env }: Context): boolean {
+  return store !== undefined || !!env['BLOGCTL_STORE'];
 }
 
 /**
@@ -121,6 +129,7 @@ async function ownStore(context: Context): Promise<Target> {
   const { value, origin } = await context.chosen();
   const isOfLogin = /^(?:profile|config)$/.test(origin) && context.flags.profile === undefined;
   const local = localStore(context);
+  if (value.kind === 'file') await context.announceBlog();
   return isOfLogin && value.kind !== 'file' && existsSync(local)
     ? { kind: 'file', path: local }
     : value;

@@ -41,7 +41,7 @@ export function createConnection(send: Transport, options: ConnectionOptions): T
   return retry.retries > 0 ? withRetry(followed, retry) : followed;
 }
 
-const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+export const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Adds X-Access-Token to requests that change something (interface, Authentication, rules 1 and 2), and

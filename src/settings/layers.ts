@@ -22,6 +22,8 @@ export type Layer = {
   readonly values: Readonly<Record<string, string | undefined>>;
   /** Where a setting of this layer stands, for messages. */
   place(name: string): string;
+  /** The project's file that these come from, or that names their profile. */
+  readonly project?: string | undefined;
   /** A profile that is named and not there: an error to who wants its blog. */
   readonly missing?: BlogctlError;
   /** A file that is not ours and not read: an error to who wants the blog that it would choose. */
@@ -41,7 +43,8 @@ export async function readLayers(sources: Sources): Promise<readonly Layer[]> {
   const profile = named?.values['profile'] ?? config.profile;
   const from = named?.place('profile') ?? sources.config.path;
   const { profile: _profile, profiles: _profiles, tokens: _tokens, ...settings } = config;
-  const chosen = profile === undefined ? [] : [profileLayer(profile, from, config)];
+  const project = named?.project;
+  const chosen = profile === undefined ? [] : [{ ...profileLayer(profile, from, config), project }];
   return [
     ...above.toSpliced(named === undefined ? above.length : at + 1, 0, ...chosen),
     {
@@ -83,7 +86,7 @@ async function projectLayer(sources: Sources): Promise<Layer[]> {
   for (let here = sources.folder; ; here = dirname(here)) {
     const path = join(here, name);
     const found = await readIfThere(path, sources);
-    const layer = { origin: 'project', place: () => path } as const;
+    const layer = { origin: 'project', place: () => path, project: path } as const;
     if (found instanceof BlogctlError) return [{ ...layer, values: {}, foreign: found }];
     if (found !== undefined) return [{ ...layer, values: parse(found, path) }];
     if (dirname(here) === here) return [];

@@ -12,6 +12,8 @@ export type Setting<T> = {
   readonly origin: SettingOrigin;
   /** A flag, a variable, a file; '' for a default. */
   readonly place: string;
+  /** The project's file that decided it, itself or by the name of a profile. */
+  readonly project?: string | undefined;
 };
 
 /** A wrong value is an error only to who asks for it. */
@@ -74,7 +76,8 @@ export function checkSetting(name: SettingName, value: string, folder: string): 
 function find(layers: readonly Layer[], name: SettingName): Setting<string> | undefined {
   for (const layer of layers) {
     const value = layer.values[name];
-    if (value !== undefined) return { value, origin: layer.origin, place: layer.place(name) };
+    if (value === undefined) continue;
+    return { value, origin: layer.origin, place: layer.place(name), project: layer.project };
   }
   return undefined;
 }

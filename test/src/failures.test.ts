@@ -129,7 +129,7 @@ const failures: readonly Failure[] = [
   [
     'articles delete 1',
     2,
-    'Nobody can be asked here: Delete article 1 "One"?',
+    'Nobody can be asked here: Delete article 1 "One" of http://',
     'Give -y to answer yes beforehand.',
   ],
   [

@@ -167,7 +167,7 @@ describe('changing', () => {
     const { status, err } = await run(['articles', 'delete', '1'], { env });
     expect(status).toBe(2);
     expect(err).toBe(
-      'error: Nobody can be asked here: Delete article 1 "One"?\nhint: Give -y to answer yes beforehand.\n',
+      `error: Nobody can be asked here: Delete article 1 "One" of ${service.blogUrl}?\nhint: Give -y to answer yes beforehand.\n`,
     );
     expect(service.articles.has(1)).toBe(true);
   });
@@ -178,7 +178,7 @@ describe('changing', () => {
   ])('asks a person: %j', async (stdin, status, message, stays) => {
     const line = ['articles', 'delete', '1', '--no-color'];
     const ended = await run(line, { env, stdin, terminal: 80 });
-    expect(ended.err).toContain('Delete article 1 "One"? [y/N] ');
+    expect(ended.err).toContain(`Delete article 1 "One" of ${service.blogUrl}? [y/N] `);
     expect(ended.err).toContain(message);
     expect(ended.status).toBe(status);
     expect(service.articles.has(1)).toBe(stays);
@@ -191,7 +191,9 @@ describe('changing', () => {
     await given(Array.from({ length: 21 }, (_, at) => `T${at}`));
     const ids = [...service.articles.keys()].map(String);
     const ended = await run(['articles', 'delete', ...ids], { env, stdin, terminal: 80 });
-    expect(ended.err).toContain('and 1 more\nDelete 21 articles? Type 21 to go on: ');
+    expect(ended.err).toContain(
+      `and 1 more\nDelete 21 articles of ${service.blogUrl}? Type 21 to go on: `,
+    );
     expect([ended.status, service.articles.size]).toEqual([status, left]);
   });
 

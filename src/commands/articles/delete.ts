@@ -74,7 +74,7 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
     const each = await attempts.attempt(() => look(reference, options, client));
     if (each !== undefined && !found.some((other) => isSame(each, other))) found.push(each);
   }
-  await confirm(found, terminal);
+  await confirm(found, context);
   const record = await recordOf(found, context);
   const addressOf = await addressing(context);
   const isInFile = found.some(
@@ -164,18 +164,20 @@ function isMissing(error: unknown): boolean {
 /** So many are not deleted by a mere y. */
 const many = 20;
 
-async function confirm(found: readonly FoundArticle[], terminal: Terminal): Promise<void> {
+async function confirm(found: readonly FoundArticle[], context: Context): Promise<void> {
+  const { terminal } = context;
   const labels = found.flatMap((each) =>
     each.kind === 'article' ? [printableLine(`${each.article.id} "${each.article.title}"`)] : [],
   );
   const [only] = labels;
   if (only === undefined) return;
+  const blog = await context.announceBlog();
   if (labels.length > 1 && terminal.mayAsk) await listOf(labels, terminal);
   const isSure =
     labels.length === 1
-      ? await terminal.confirm(`Delete article ${only}?`)
+      ? await terminal.confirm(`Delete article ${only} of ${blog}?`)
       : await terminal.confirm(
-          `Delete ${labels.length} articles?`,
+          `Delete ${labels.length} articles of ${blog}?`,
           labels.length > many ? String(labels.length) : undefined,
         );
   if (!isSure) throw new BlogctlError('cancelled', 'Cancelled: nothing was deleted.');

@@ -167,18 +167,18 @@ async function tellPlan(
 const manyDeletes = 20;
 
 /** Whoever is asked is told of what may have been edited on the blog. */
-async function ask(steps: readonly Step[], { terminal }: Context): Promise<void> {
+async function ask(steps: readonly Step[], context: Context): Promise<void> {
   const due = steps.map(verified).filter(({ action }) => doesOf(action) === 'write');
   if (due.length === 0) return;
   const deletes = due.filter(({ action }) => action.action === 'delete').length;
   const unknown = due.filter(({ isUnsure }) => isUnsure).length;
   const unsure = `write over ${unknown === 1 ? '1 article' : `${unknown} articles`} that may have been edited on the blog`;
   const parts = [
-    'Apply',
+    `Apply to ${await context.announceBlog()}`,
     ...(deletes > manyDeletes ? [`delete ${deletes} articles`] : []),
     ...(unknown > 0 ? [unsure] : []),
   ];
-  const isSure = await terminal.confirm(
+  const isSure = await context.terminal.confirm(
     `${parts.join(', and ')}?`,
     deletes > manyDeletes ? String(deletes) : undefined,
   );

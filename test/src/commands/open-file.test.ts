@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../support/run.ts';
 
 let folder: string;
@@ -140,6 +140,101 @@ describe('a store file that is not there', () => {
     const { status, err } = await run(['blog', '--blog', 'file:~/no-such-blog.json'], { env });
     expect(status).toBe(5);
     expect(err).toContain(`There is no store file ${join(homedir(), 'no-such-blog.json')}.`);
+  });
+});
+
+describe('a store file that a project file names', () => {
+  const clone = () => join(folder, 'clone');
+  const project = () => join(clone(), '.blogctl.json');
+  const names = (blog: string) => writeFile(project(), JSON.stringify({ blog }));
+  const within = (line: string, more: object = {}) =>
+    run(words(line), { env, folder: clone(), ...more });
+  const made = [
+    'articles create --title T --content C',
+    'articles import ./posts',
+    'sync apply ./posts -y',
+    'store init',
+    'serve --port 0',
+  ];
+
+  beforeEach(async () => {
+    await mkdir(clone());
+    await mkdir(join(folder, 'home'));
+    for (const name of ['HOME', 'USERPROFILE']) vi.stubEnv(name, join(folder, 'home'));
+    await symlink(folder, join(clone(), 'out'));
+    await symlink(join(folder, 'home', '.bash_login'), join(clone(), 'link.json'));
+  });
+
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each(made)('outside of its folder is not made by %s', async (line) => {
+    for (const [blog, path] of [
+      ['file:../home/.bash_login', join(folder, 'home', '.bash_login')],
+      ['file:out/home/.bash_login', join(clone(), 'out', 'home', '.bash_login')],
+    ] as const) {
+      await names(blog);
+      const { status, err } = await within(line);
+      expect([status, err.split('\n').filter((said) => /^error|^hint/.test(said))]).toEqual([
+        5,
+        [
+          `error: There is no store file ${path}, and ${project()} makes none outside of its folder.`,
+          `hint: If you want one there, \`blogctl store init --store ${path}\` makes it; else name another with --blog.`,
+        ],
+      ]);
+    }
+    expect(await readdir(join(folder, 'home'))).toEqual([]);
+  });
+
+  it.each(['file:link.json', 'file:~/.bash_login'])('is not made as %s', async (blog) => {
+    await names(blog);
+    for (const line of made) expect((await within(line)).status).toBeGreaterThan(0);
+    expect(await readdir(join(folder, 'home'))).toEqual([]);
+  });
+
+  it('is used where it is there, and made where it lies in the folder or is named by others', async () => {
+    await names('file:../home/b.json');
+    expect((await within('store init --store ../home/b.json')).status).toBe(0);
+    expect((await within('articles create --title T --content C')).status).toBe(0);
+    expect(
+      (await within('articles create --title T --content C --blog file:../o.json')).status,
+    ).toBe(0);
+    await names('file:..b.json');
+    expect((await within('articles create --title T --content C')).status).toBe(0);
+    expect(existsSync(join(clone(), '..b.json'))).toBe(true);
+  });
+
+  const blog = () => `file:${join(clone(), 'b.json')}`;
+  const said = () => `Using the blog ${blog()}, chosen by ${project()}`;
+
+  it('is said, once, by what changes it, and by none that reads it', async () => {
+    await names('file:b.json');
+    for (const line of ['sync apply ./posts -y', 'articles update 1 --title U', 'token create'])
+      expect((await within(line)).err.split(said())).toHaveLength(2);
+    expect((await within('articles list')).err).toBe('');
+    expect((await within('articles update 1 --title V --blog file:b.json')).err).not.toContain(
+      said(),
+    );
+  });
+
+  it('is said where it names a profile, too', async () => {
+    await run(['profile', 'add', 'mine', 'file:b.json'], { env, folder: clone() });
+    await writeFile(project(), JSON.stringify({ profile: 'mine' }));
+    expect((await within('articles create --title T --content C')).err).toContain(said());
+  });
+
+  it.each([
+    ['sync apply ./posts', 'Apply to BLOG? [y/N] '],
+    ['articles delete 1', 'Delete article 1 "T" of BLOG? [y/N] '],
+    ['articles delete 1 2', 'Delete 2 articles of BLOG? [y/N] '],
+  ])('is named by the question of %s, and before it what chose it', async (line, question) => {
+    await names('file:b.json');
+    for (const content of ['C', 'D'])
+      await within(`articles create --title T --content ${content}`);
+    const { status, err } = await within(line, { stdin: 'n\n', terminal: 300 });
+    expect([status, err.split(said())[1]]).toEqual([
+      4,
+      expect.stringContaining(question.replace('BLOG', blog())),
+    ]);
   });
 });
 

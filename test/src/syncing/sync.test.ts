@@ -242,7 +242,7 @@ describe('sync without its state', () => {
     const words = ['sync', 'apply', 'posts', '--blog', world.blogUrl];
     const ended = await run(words, { env, folder: world.root, stdin, terminal: 80 });
     expect(ended.err).toContain(
-      'Apply, and write over 1 article that may have been edited on the blog?',
+      `Apply to ${world.blogUrl}, and write over 1 article that may have been edited on the blog?`,
     );
     expect([ended.status, await world.there()]).toEqual([status, there]);
   });

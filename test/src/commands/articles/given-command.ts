@@ -66,6 +66,7 @@ export async function givenCommand(
       origin: 'flag',
       place: '--blog',
     }),
+    announceBlog: async () => 'file:/blog.json',
     token: unused,
     connection: unused,
     client: async () => client,
