@@ -146,3 +146,55 @@ function hintOf(document: HalDocument | undefined, url: string): Hint {
   const isOne = link !== undefined && !link.templated && URL.canParse(link.href, url);
   return document && isOne ? `Try ${targetOf(document, link)} instead.` : addressNear(url);
 }
+
+export type Left = { readonly url: string; readonly reason: string };
+
+/** What became of the articles of a run. */
+export type Rest = {
+  /** Those that are still there. */
+  readonly left: readonly Left[];
+  /** Where it could not be seen whether one is. */
+  readonly unknown: readonly Left[];
+};
+
+/** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
+export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
+
+/** Where the listing has articles of a run, and why that is not all of it. */
+export type Listed = {
+  /** For each of them, where it may be. */
+  readonly places: readonly (readonly string[])[];
+  readonly unseen?: string | undefined;
+};
+
+type ListedPlace = {
+  readonly collection: string;
+  /** Whether a deletion of it was answered as done. */
+  readonly isDeleted: (url: string) => boolean;
+  /** Whether an article of somebody else was seen there: that is never told as one of the run. */
+  readonly isOthers: (url: string) => boolean;
+};
+
+/** What a listing that was seen in full does not have is gone, unless it is shown by itself. */
+export function restOf(
+  fates: ReadonlyMap<string, Fate>,
+  { places, unseen }: Listed,
+  { collection, isDeleted, isOthers }: ListedPlace,
+): Rest {
+  const urls = places.flat().filter((url) => !isOthers(url));
+  const listed = urls.map((url): [string, Fate] => [
+    url,
+    { reason: 'it is still listed', as: isDeleted(url) ? 'unknown' : 'refused' },
+  ]);
+  const all = [...new Map([...listed, ...fates])].filter(
+    ([url, { as }]) => as === 'shown' || unseen !== undefined || urls.includes(url),
+  );
+  const of = (isKnown: boolean) =>
+    all.flatMap(([url, { reason, as }]) =>
+      (as !== 'unknown') === isKnown ? [{ url, reason }] : [],
+    );
+  const [misplaced] = places.find((each) => each.every(isOthers)) ?? [];
+  const astray = misplaced && `it lists one as ${misplaced}, where another article is`;
+  const others = [unseen, astray].flatMap((why) => (why ? [{ url: collection, reason: why }] : []));
+  return { left: of(true), unknown: [...of(false), ...others] };
+}

@@ -1,6 +1,6 @@
 import { isObject } from '../hal/document.ts';
 import { placesOf } from './addresses.ts';
-import { type Check, choice, note, once, rule } from './check.ts';
+import { type Check, choice, note, once, type Own, rule } from './check.ts';
 import { reader, readListing } from './listing.ts';
 import {
   expectThat,
@@ -16,7 +16,6 @@ import {
   succeeded,
   wayOf,
 } from './outcome.ts';
-import type { Own } from './own-articles.ts';
 import type { Reply } from './wire.ts';
 
 const signs = 'Ä & <b>"二行"</b> 👋';

@@ -1,10 +1,9 @@
 import { withQuery } from '../hal/links.ts';
-import { type Addresses, readAbsent } from './addresses.ts';
+import { type Addresses, readAbsent, type Rest } from './addresses.ts';
 import { articlesOf, countArticles, type Counted, reader } from './listing.ts';
 import { type Kind, type Outcome, shown, Skipped } from './outcome.ts';
-import type { OwnArticles } from './own-articles.ts';
 import type { SentenceNumber } from './sentences.ts';
-import type { Reply, Send, Wire } from './wire.ts';
+import type { Extra, Reply, Send, Wire } from './wire.ts';
 
 export type Check = {
   readonly number: SentenceNumber;
@@ -64,6 +63,36 @@ export function once<T>(act: (probe: Probe) => Promise<T>): (probe: Probe) => Pr
     return known;
   };
 }
+
+/** An article that this run made and may change. */
+export type Own = { readonly url: string; readonly reply: Reply };
+
+/** The articles of a run, all of one name: no other article is ever changed. */
+export type OwnArticles = {
+  readonly title: string;
+  /** The addresses of all. */
+  readonly made: ReadonlySet<string>;
+  /** Those that no check changes. */
+  readonly kept: readonly Own[];
+  /** Why no more can be made or changed. */
+  readonly closed: Skipped | undefined;
+  /** Ends the run where the token may not do all that the checks do. */
+  keep(count: number): Promise<void>;
+  /** One more, to be changed. */
+  make(content?: string): Promise<Own>;
+  /** POST to the collection that may be refused; what it makes is known as ours, however it was answered. */
+  post(extra: Extra): Promise<Reply>;
+  /** Answers that refused a POST whose article is there all the same. */
+  readonly slips: readonly Reply[];
+  /** As `post`, of what 4.12 has to answer. */
+  create(json: unknown): Promise<Reply>;
+  /** Whether the service wants a condition for any change. */
+  readonly isGuarded: boolean;
+  /** PUT or DELETE; where the service wants a condition for any change it gets one. */
+  change(method: string, url: string, extra?: Extra): Promise<Reply>;
+  /** Deletes them all. */
+  clear(): Promise<Rest>;
+};
 
 /** What the checks look at: each thing is read once, and all of them see the same. */
 export type Probe = Addresses & {

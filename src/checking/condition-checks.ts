@@ -1,90 +1,62 @@
-import { type Check, note, once, type Probe, rule } from './check.ts';
-import { articlesOf, reader } from './listing.ts';
-import { Broken, expectThat, readsAlone, requireStatus, Skipped, succeeded } from './outcome.ts';
-import type { Own } from './own-articles.ts';
+import { type Check, note, once, type Own, type Probe, rule } from './check.ts';
+import { pageOf } from './listed-pages.ts';
+import { articlesOf } from './listing.ts';
+import {
+  Broken,
+  expectThat,
+  isAlike,
+  readsAlone,
+  requireRefused,
+  requireStatus,
+  Skipped,
+  succeeded,
+  withAlso,
+} from './outcome.ts';
 import type { Reply } from './wire.ts';
 
-/** No version was ever made then. */
-const otherDate = 'Thu, 01 Jan 2015 00:00:00 GMT';
+/** RFC 9110, 8.8.3. */
+const tag = {
+  name: 'ETag',
+  header: 'etag',
+  ofReads: 'if-none-match',
+  ofChanges: 'if-match',
+  form: /^(?:W\/)?"[^"]*"$/,
+  /** That of no version. */
+  other: '"blogctl-check-other"',
+} as const;
+
 /** RFC 9110, 5.6.7. */
-const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-const otherTag = '"blogctl-check-other"';
+const date = {
+  name: 'Last-Modified',
+  header: 'last-modified',
+  ofReads: 'if-modified-since',
+  ofChanges: 'if-unmodified-since',
+  form: /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  other: 'Thu, 01 Jan 2015 00:00:00 GMT',
+} as const;
+
+type Validator = typeof tag | typeof date;
 
 /** The sentences about conditional requests, which only bind a service that gives validators. */
 export const conditionChecks: readonly Check[] = [
-  rule('4.8', async (probe) => {
-    const ofChange = changeOf(probe, 'last-modified');
-    const changes = [
-      ofChange(async (own) =>
-        requireStatus(await put(probe, own, { 'if-unmodified-since': otherDate }), 412),
-      ),
-      ofChange(async (own, date) =>
-        requireApplied(await put(probe, own, { 'if-unmodified-since': date })),
-      ),
-    ];
-    const reads = () => holdsOfDates(probe);
-    return judged(probe, { validator: 'Last-Modified', changes, reads });
-  }),
-  rule('4.9', async (probe) => {
-    const ofChange = changeOf(probe, 'etag');
-    const reads = () =>
-      holdsOfReads(probe, 'etag', async (url, tag) => {
-        requireStatus(await probe.send('GET', url, { headers: { 'if-none-match': tag } }), 304);
-      });
-    let isWeak = false;
-    const changes = [
-      ofChange(async (own) => requireStatus(await put(probe, own, { 'if-match': otherTag }), 412)),
-      ofChange(async (own, etag) => {
-        const after = await put(probe, own, { 'if-match': etag });
-        isWeak = isRefusedAsWeak(after, etag);
-        if (isWeak) return;
-        requireApplied(after);
-        const headers = { 'if-none-match': etag };
-        const reply = { ...(await probe.send('GET', own.url, { headers })), after };
-        const got = 'the same tag, and 304';
-        expectThat(reply.status !== 304, reply, 'another tag after a change', got);
-      }),
-      ofChange(async ({ url }) => {
-        const other = { headers: { 'if-match': otherTag } };
-        requireStatus(await probe.send('DELETE', url, other), 412);
-      }),
-      async () => {
-        const own = await changed(probe);
-        const page = await pageOf(probe, own);
-        const { etag } = page?.headers ?? {};
-        if (page === undefined || etag === undefined) return true;
-        const after = await put(probe, own, {});
-        const headers = { 'if-none-match': etag };
-        const reply = { ...(await probe.send('GET', page.request.url, { headers })), after };
-        const expected = 'another tag of its page after a change';
-        expectThat(
-          !succeeded(after) || reply.status !== 304,
-          reply,
-          expected,
-          'the same tag, and 304',
-        );
-        return true;
-      },
-    ];
-    const part = await judged(probe, { validator: 'ETag', changes, reads });
-    if (isWeak) throw new Skipped(weakness);
-    return part;
-  }),
+  rule('4.8', (probe) => judged(probe, date, [...changesOf(probe, date), datesOfLists(probe)])),
+  rule('4.9', (probe) => judged(probe, tag, changesOf(probe, tag))),
   rule(
     '4.10',
     async (probe) => {
-      const isGiven = await holdsOfReads(probe, 'etag', async (url, _tag, { headers }) => {
-        const date = headers['last-modified'] ?? new Date().toUTCString();
-        const both = { 'if-none-match': otherTag, 'if-modified-since': date };
-        const reply = await probe.send('GET', url, { headers: both });
+      const tagged = (await probe.shown()).filter(({ headers }) => headers['etag'] !== undefined);
+      for (const { request, headers } of tagged) {
+        const since = headers['last-modified'] ?? new Date().toUTCString();
+        const both = { [tag.ofReads]: tag.other, [date.ofReads]: since };
+        const reply = await probe.send('GET', request.url, { headers: both });
         expectThat(reply.status !== 304, reply, 'the date ignored', '304');
-      });
-      if (!isGiven) throw new Skipped('no ETag is given, and none has to be');
+      }
+      if (tagged.length === 0) throw new Skipped('no ETag is given, and none has to be');
       if (!probe.mayWrite) return readsAlone;
       const own = await changed(probe);
       const { etag } = (await probe.send('GET', own.url)).headers;
       if (etag === undefined) return readsAlone;
-      const both = { 'if-match': etag, 'if-unmodified-since': otherDate };
+      const both = { [tag.ofChanges]: etag, [date.ofChanges]: date.other };
       const after = await put(probe, own, both);
       if (isRefusedAsWeak(after, etag)) return weakness;
       requireApplied(after);
@@ -99,19 +71,14 @@ export const conditionChecks: readonly Check[] = [
 /** A part of a rule; false where no validator is given to try it with. */
 type Part = () => Promise<boolean>;
 
-type Parts = {
-  readonly validator: string;
-  readonly changes: readonly Part[];
-  readonly reads: Part;
-};
-
 /**
  * Changes come first, because one that is lost is worse than a read too many, and what is broken
  * hides no other part: who knows of a 304 that is missing has still to hear of the rest.
  */
 async function judged(
   probe: Probe,
-  { validator, changes, reads }: Parts,
+  kind: Validator,
+  changes: readonly Part[],
 ): Promise<string | undefined> {
   const broken: Broken[] = [];
   const skipped: Skipped[] = [];
@@ -127,102 +94,148 @@ async function judged(
   };
   let isWritten = probe.mayWrite;
   for (const part of changes) {
-    if (isWritten && skipped.length === 0) isWritten = await isTried(part);
+    const isHindered = skipped.some(({ message }) => message !== weakness);
+    if (isWritten && !isHindered) isWritten = await isTried(part);
   }
-  const isGiven = await isTried(reads);
+  const isGiven = await isTried(() => holdsOfReads(probe, kind));
   const [first, ...others] = broken;
   if (first !== undefined) throw withAlso(first, others);
   const [hindered] = skipped;
-  if (!isGiven) throw new Skipped(`no ${validator} is given, and none has to be`);
+  if (!isGiven) throw new Skipped(`no ${kind.name} is given, and none has to be`);
   if (hindered !== undefined) throw hindered;
   return isWritten ? undefined : readsAlone;
 }
 
-function withAlso({ evidence }: Broken, others: readonly Broken[]): Broken {
-  const also = others.map(({ evidence: { reply, expected, got } }) => {
-    const { method, headers } = reply.request;
-    const conditions = Object.keys(headers).filter((name) => name.startsWith('if-'));
-    return `; ${[method, ...conditions].join(' with ')} too: expected ${expected}, got ${got}`;
-  });
-  return new Broken({ ...evidence, got: [evidence.got, ...also].join('') });
+/** Changes of one article that is there for them alone; its validator is read before each. */
+function changesOf(probe: Probe, kind: Validator): readonly Part[] {
+  let article: Promise<Own> | undefined;
+  const ofChange =
+    (look: (own: Own, before: Reply, validator: string) => Promise<unknown>): Part =>
+    async () => {
+      const own = await (article ??= probe.own().make());
+      const before = await probe.send('GET', own.url);
+      const validator = before.headers[kind.header];
+      if (validator !== undefined) await look(own, before, validator);
+      return validator !== undefined;
+    };
+  const other = { [kind.ofChanges]: kind.other };
+  return [
+    ofChange(async (own) => requireRefused(probe.send, await put(probe, own, other), 412)),
+    ofChange(async (own, before, validator) => {
+      const after = await put(probe, own, { [kind.ofChanges]: validator });
+      if (isRefusedAsWeak(after, validator)) throw new Skipped(weakness);
+      requireApplied(after);
+      await requireMoved(probe, kind, before, after);
+    }),
+    ofChange(async (own) => {
+      const page = await pageOf(probe, own);
+      const after = await put(probe, own, {});
+      if (page !== undefined && succeeded(after)) await requireMoved(probe, kind, page, after);
+    }),
+    ofChange(async ({ url }) => {
+      const reply = await probe.send('DELETE', url, { headers: other });
+      // That none is done is told by 4.16.
+      if (succeeded(reply) || reply.status === 412) await requireRefused(probe.send, reply, 412);
+    }),
+  ];
 }
 
-type OfChange = (own: Own, validator: string) => Promise<void>;
+/** Older than its answer by more, a date is not that of the change before. */
+const mostAgeMs = 60_000;
 
-/** The validator is read again where the part before is broken, as its change may have been made. */
-function changeOf(probe: Probe, name: string): (look: OfChange) => Part {
-  let known: string | undefined;
-  return (look) => async () => {
-    const own = await changed(probe);
-    const validator = known ?? (await probe.send('GET', own.url)).headers[name];
-    if (validator === undefined) return false;
-    known = undefined;
-    await look(own, validator);
-    known = validator;
-    return true;
-  };
+/** What shows something else after a change has another validator. */
+async function requireMoved(probe: Probe, kind: Validator, before: Reply, after: Reply) {
+  const { request, headers } = before;
+  const validator = headers[kind.header];
+  if (validator === undefined) return;
+  const condition = { headers: { [kind.ofReads]: validator } };
+  const reply = { ...(await probe.send('GET', request.url, condition)), after };
+  const now = await probe.send('GET', request.url);
+  if (!succeeded(now) || isAlike(before, now)) return;
+  const isKept = now.headers[kind.header] === validator;
+  // Several versions of one second have one date.
+  const isOld = Date.parse(now.headers['date'] ?? '') - Date.parse(validator) > mostAgeMs;
+  if (kind === date && isKept && !isOld) return;
+  const expected = `another ${kind.name} after a change`;
+  expectThat(!isKept && reply.status !== 304, reply, expected, `${validator}: ${reply.status}`);
+}
+
+/**
+ * What is answered to a read with the validator of now: where it is not 304, what was read still
+ * stands. Undefined where there is no validator.
+ */
+async function revalidated(probe: Probe, kind: Validator, url: string): Promise<Reply | undefined> {
+  for (let tried = 1; tried <= 3; tried += 1) {
+    const before = await probe.send('GET', url);
+    const validator = before.headers[kind.header];
+    if (validator === undefined) return undefined;
+    const isOfForm = kind.form.test(validator);
+    expectThat(isOfForm, before, `${kind.name} as HTTP has it (RFC 9110)`, validator);
+    const reply = await probe.send('GET', url, { headers: { [kind.ofReads]: validator } });
+    if (reply.status === 304) return reply;
+    const now = await probe.send('GET', url);
+    if (now.headers[kind.header] === validator || isAlike(before, now)) return reply;
+  }
+  throw new Skipped('it was changed while it was read');
 }
 
 /**
  * A date that saw several versions of a resource need not match (RFC 9110, 8.8.2.2), and a blog that
- * was filled in a second has had many: an article is looked at, and where it is not of this run
- * another one may show that dates are heeded.
+ * was filled in a second has had many: of dates an article is looked at, and where it is not of this run
+ * another one may show that they are heeded. False where nothing has such a validator.
  */
-async function holdsOfDates(probe: Probe): Promise<boolean> {
-  const page = await probe.page();
-  const others = page.document === undefined ? [] : articlesOf(page.document).slice(1, 4);
-  const urls = [
-    (await probe.article()).request.url,
-    ...others.map((each) => probe.addressOf(each)),
-  ];
-  let isGiven = false;
-  for (const [at, url] of urls.entries()) {
-    const shownNow = await probe.send('GET', url);
-    const date = shownNow.headers['last-modified'];
-    if (date === undefined) continue;
-    expectThat(httpDate.test(date), shownNow, 'Last-Modified: a date of HTTP', date);
-    isGiven = true;
-    const reply = await probe.send('GET', url, { headers: { 'if-modified-since': date } });
-    if (reply.status === 304) return true;
-    if (probe.mayWrite || at === urls.length - 1) requireStatus(reply, 304);
+async function holdsOfReads(probe: Probe, kind: Validator): Promise<boolean> {
+  const shown = (await probe.shown()).map(({ request }) => request.url);
+  const page = kind === date && !probe.mayWrite ? (await probe.page()).document : undefined;
+  const others = page ? articlesOf(page).slice(1, 4) : [];
+  const urls = kind === tag ? shown : [...shown.slice(2), ...others.map(probe.addressOf)];
+  let given: Reply | undefined;
+  for (const url of urls) {
+    const reply = await revalidated(probe, kind, url);
+    given = reply ?? given;
+    // One that is wrong is enough of tags, and one that is right of dates.
+    if (reply && (reply.status === 304) === (kind === date)) break;
   }
-  return isGiven;
+  if (given === undefined) return false;
+  requireStatus(given, 304);
+  const { url, headers } = given.request;
+  if (Date.parse(String(headers[date.ofReads])) <= Date.parse(date.other)) return true;
+  const reply = await probe.send('GET', url, { headers: { [kind.ofReads]: kind.other } });
+  expectThat(reply.status !== 304, reply, `no 304 for another ${kind.name}`, '304');
+  return true;
 }
 
-type Holds = (url: string, validator: string, reply: Reply) => Promise<void>;
+const aloneMs = 1100;
 
-/** Tries what is read now, with its validators of now; false where none of it has such a validator. */
-async function holdsOfReads(probe: Probe, name: string, holds: Holds): Promise<boolean> {
-  let isGiven = false;
-  for (const { request } of await probe.shown()) {
-    const reply = await probe.send('GET', request.url);
-    const validator = reply.headers[name];
-    if (validator === undefined) continue;
-    isGiven = true;
-    await holds(request.url, validator, reply);
-  }
-  return isGiven;
+/** Dates of the blog and of a page, of a version alone in its second where another is not heeded. */
+function datesOfLists(probe: Probe): Part {
+  return async () => {
+    const own = await changed(probe);
+    const page = await pageOf(probe, own);
+    const urls = [probe.blog.request.url, ...(page ? [page.request.url] : [])];
+    for (const url of urls) {
+      if (((await revalidated(probe, date, url))?.status ?? 304) === 304) continue;
+      const began = performance.now();
+      await probe.wire.rest(aloneMs);
+      await probe
+        .own()
+        .change('PUT', own.url, { json: { title: probe.own().title, content: url } });
+      const reply = await revalidated(probe, date, url);
+      const isAlone = performance.now() - began >= aloneMs;
+      if (reply !== undefined && isAlone) requireStatus(reply, 304);
+    }
+    return true;
+  };
 }
 
 /** One for whatever changes an article and asks nothing of what it was before. */
 export const changed = once((probe): Promise<Own> => probe.own().make());
 
-/** A page on which an article is: the first of one, or the last, wherever new ones are put. */
-async function pageOf(probe: Probe, { url }: Own): Promise<Reply | undefined> {
-  const read = reader(probe.send, probe);
-  const first = await read(1, 1);
-  const last = Number(first.document?.body['totalArticles']);
-  for (const page of [first, ...(last > 1 ? [await read(last, 1)] : [])]) {
-    const listed = page.document === undefined ? [] : articlesOf(page.document);
-    if (succeeded(page) && listed.some((each) => probe.addressOf(each) === url)) return page;
-  }
-  return undefined;
-}
-
-/** Another text on each condition: what is put again as it is may keep its tag. */
+/** Other texts on each condition: what is put again as it is may keep its tag. */
 function put(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {
-  const json = { title: probe.own().title, content: `Changed on ${JSON.stringify(headers)}` };
-  return probe.send('PUT', url, { json, headers });
+  const condition = JSON.stringify(headers);
+  const title = `${probe.own().title}, on ${Object.keys(headers).join(' and ') || 'nothing'}`;
+  return probe.send('PUT', url, { json: { title, content: `Changed on ${condition}` }, headers });
 }
 
 const weakness =

@@ -1,10 +1,11 @@
-import { type Check, choice, note, type Probe, rule } from './check.ts';
+import { type Check, choice, note, once, type OwnArticles, type Probe, rule } from './check.ts';
 import { changed } from './condition-checks.ts';
 import {
   expectThat,
   isRefused,
   partOf,
   readsAlone,
+  requireRefused,
   requireStatus,
   Skipped,
   succeeded,
@@ -27,27 +28,24 @@ export const errorChecks: readonly Check[] = [
     '5.4',
     async (probe) => {
       const own = probe.own();
-      const json = { title: own.title, content: 'Made without a token' };
+      const json = { title: `${own.title}, by nobody`, content: 'Made without a token' };
       requireStatus(await own.post({ json, anonymous: true }), 401);
+      const unknown = await byUnknown(probe);
+      expectThat(!succeeded(unknown), unknown, '401 for any word', String(unknown.status));
+      requireNothingMade(own, ({ status }) => isDenied.has(status));
       const { url } = await changed(probe);
-      requireStatus(await probe.send('PUT', url, { json, anonymous: true }), 401);
-      requireStatus(await probe.send('DELETE', url, { anonymous: true }), 401);
+      const put = await probe.send('PUT', url, { json, anonymous: true });
+      const isThere = succeeded(await requireRefused(probe.send, put, 401));
+      const deletion = await probe.send('DELETE', url, { anonymous: true });
+      if (isThere) await requireRefused(probe.send, deletion, 401);
+      else requireStatus(deletion, 401);
       return 'only the 401 was tried, see 7.5';
     },
     { writes: true },
   ),
-  choice(
-    '5.5',
-    async (probe) => {
-      const { title } = probe.own();
-      const headers = { 'x-access-token': 'blogctl-check-unknown' };
-      const reply = await probe
-        .own()
-        .post({ json: { title, content: '' }, headers, anonymous: true });
-      return `an unknown token: ${reply.status}`;
-    },
-    { writes: true },
-  ),
+  choice('5.5', async (probe) => `an unknown token: ${(await byUnknown(probe)).status}`, {
+    writes: true,
+  }),
   note('6.1', 'there is nothing to look at'),
   note('7.1', 'leaves it open; 7.19 tells what comes'),
   note('7.4', 'is looked at by 5.4'),
@@ -71,6 +69,7 @@ export const errorChecks: readonly Check[] = [
     async (probe) => {
       const content = `Made by ${probe.own().title}`;
       requireStatus(await probe.own().post({ json: { title: null, content } }), 422);
+      requireNothingMade(probe.own(), ({ status }) => status === 422);
     },
     { writes: true },
   ),
@@ -130,6 +129,7 @@ export const errorChecks: readonly Check[] = [
     const reply = await brokenJson(probe);
     expectThat(isMistake(reply), reply, '400 for broken JSON', String(reply.status));
     requireKnown(reply);
+    requireNothingMade(probe.own(), ({ status }) => !isDenied.has(status) && status !== 422);
   }),
   choice('8.1', async ({ wire }) => {
     const slowed = wire.slowed();
@@ -138,6 +138,22 @@ export const errorChecks: readonly Check[] = [
       : `429 in ${slowed} of ${wire.sent()}`;
   }),
 ];
+
+const isDenied: ReadonlySet<number> = new Set([401, 403]);
+
+/** A word that nobody gave as a token. */
+const byUnknown = once((probe): Promise<Reply> => {
+  const own = probe.own();
+  const headers = { 'x-access-token': 'blogctl-check-unknown' };
+  const json = { title: `${own.title}, by a stranger`, content: '' };
+  return own.post({ json, headers, anonymous: true });
+});
+
+function requireNothingMade({ slips }: OwnArticles, isOne: (reply: Reply) => boolean): void {
+  const reply = slips.find(isOne);
+  if (reply === undefined) return;
+  expectThat(false, reply, 'nothing made', `${reply.status}, and an article made all the same`);
+}
 
 /** Statuses of mistakes that the interface has. */
 const known = new Set([400, 401, 403, 404, 406, 409, 410, 412, 422, 423, 424, 429]);

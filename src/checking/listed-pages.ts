@@ -1,7 +1,7 @@
 import { isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import { requireAtHome } from './addresses.ts';
-import { type Check, type Probe, rule } from './check.ts';
+import { type Check, type Own, type Probe, rule } from './check.ts';
 import { articlesOf, type Counted, idsOf, reader, readListing, unevenSize } from './listing.ts';
 import { expectThat, isNamed, quoted, readsAlone, shown, Skipped, succeeded } from './outcome.ts';
 import type { SentenceNumber } from './sentences.ts';
@@ -103,6 +103,18 @@ export async function requireOwnSelves(probe: Probe): Promise<void> {
     const isIt = quoted(got).replaceAll('"', '') === quoted(id).replaceAll('"', '');
     expectThat(isIt, there, `id ${quoted(id)} behind its self`, `id ${quoted(got)}`);
   }
+}
+
+/** A page on which an article is: the first of one, or the last, wherever new ones are put. */
+export async function pageOf(probe: Probe, { url }: Own): Promise<Reply | undefined> {
+  const read = reader(probe.send, probe);
+  const first = await read(1, 1);
+  const last = Number(first.document?.body['totalArticles']);
+  for (const page of [first, ...(last > 1 ? [await read(last, 1)] : [])]) {
+    const listed = page.document === undefined ? [] : articlesOf(page.document);
+    if (succeeded(page) && listed.some((each) => probe.addressOf(each) === url)) return page;
+  }
+  return undefined;
 }
 
 function listedIn(reply: Reply): readonly unknown[] {

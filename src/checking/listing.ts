@@ -1,6 +1,6 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { withQuery } from '../hal/links.ts';
-import { type Addresses, placesOf } from './addresses.ts';
+import { type Addresses, type Listed, placesOf } from './addresses.ts';
 import {
   expectThat,
   ifUnanswered,
@@ -117,7 +117,7 @@ const mostPages = 30;
  * What the pages show, the first and the last ones of a long listing, and what of it could not be seen.
  * Links and totals may be wrong, so pages are asked for until one shows nothing new.
  */
-export async function readListing(read: Read): Promise<Listing> {
+export async function readListing(read: Read, most = mostPages): Promise<Listing> {
   const articles = new Map<string, HalDocument>();
   let size: number | undefined = largePage;
   let reply = await read(undefined, size);
@@ -129,9 +129,9 @@ export async function readListing(read: Read): Promise<Listing> {
     const listed = succeeded(reply) && reply.document ? articlesOf(reply.document) : [];
     const before = articles.size;
     for (const each of listed) articles.set(JSON.stringify(each.body), each);
-    if (articles.size === before || pages === mostPages) break;
+    if (articles.size === before || pages === most) break;
     const last = Math.ceil(Number(total) / listed.length);
-    index = pages === 1 && last > mostPages ? last - mostPages + 2 : index + 1;
+    index = pages === 1 && last > most ? last - most + 2 : index + 1;
     reply = await read(index, size);
   }
   const all = [...articles.values()];
@@ -156,26 +156,6 @@ export function reader(send: Send, { collection }: Addresses): Read {
   };
 }
 
-export type Left = { readonly url: string; readonly reason: string };
-
-/** What became of the articles of a run. */
-export type Rest = {
-  /** Those that are still there. */
-  readonly left: readonly Left[];
-  /** Where it could not be seen whether one is. */
-  readonly unknown: readonly Left[];
-};
-
-/** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
-export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
-
-/** Where the listing has articles of a run, and why that is not all of it. */
-export type Listed = {
-  /** For each of them, where it may be. */
-  readonly places: readonly (readonly string[])[];
-  readonly unseen?: string | undefined;
-};
-
 /** What the listing has of the articles that bear a title. */
 export async function findListed(title: string, send: Send, places: Addresses): Promise<Listed> {
   const { articles, unseen } = await readListing(reader(send, places));
@@ -183,36 +163,26 @@ export async function findListed(title: string, send: Send, places: Addresses): 
   return { places: named.map((each) => placesOf(each, places)), unseen };
 }
 
-type ListedPlace = {
-  readonly collection: string;
-  /** Whether a deletion of it was answered as done. */
-  readonly isDeleted: (url: string) => boolean;
-  /** Whether an article of somebody else was seen there: that is never told as one of the run. */
-  readonly isOthers: (url: string) => boolean;
-};
-
-/** What a listing that was seen in full does not have is gone, unless it is shown by itself. */
-export function restOf(
-  fates: ReadonlyMap<string, Fate>,
-  { places, unseen }: Listed,
-  { collection, isDeleted, isOthers }: ListedPlace,
-): Rest {
-  const urls = places.flat().filter((url) => !isOthers(url));
-  const listed = urls.map((url): [string, Fate] => [
-    url,
-    { reason: 'it is still listed', as: isDeleted(url) ? 'unknown' : 'refused' },
-  ]);
-  const all = [...new Map([...listed, ...fates])].filter(
-    ([url, { as }]) => as === 'shown' || unseen !== undefined || urls.includes(url),
-  );
-  const of = (isKnown: boolean) =>
-    all.flatMap(([url, { reason, as }]) =>
-      (as !== 'unknown') === isKnown ? [{ url, reason }] : [],
-    );
-  const [misplaced] = places.find((each) => each.every(isOthers)) ?? [];
-  const astray = misplaced && `it lists one as ${misplaced}, where another article is`;
-  const others = [unseen, astray].flatMap((why) => (why ? [{ url: collection, reason: why }] : []));
-  return { left: of(true), unknown: [...of(false), ...others] };
+/**
+ * Where new articles are put, on the first page and the last one: those that bear a title, or none at all,
+ * as one may that was refused for it; and whether they bear it. Those that are known are left out.
+ */
+export async function findNew(
+  title: string,
+  known: ReadonlySet<string>,
+  send: Send,
+  addresses: Addresses,
+): Promise<ReadonlyMap<string, boolean>> {
+  const found = new Map<string, boolean>();
+  for (const each of (await readListing(reader(send, addresses), 2)).articles) {
+    const places = placesOf(each, addresses);
+    const { title: titled } = each.body;
+    const isNameless = typeof titled !== 'string' || titled.trim() === '';
+    const [place] = places.some((url) => known.has(url)) ? [] : places;
+    const is = isNamed(each, title);
+    if (place !== undefined && (is || isNameless)) found.set(place, is);
+  }
+  return found;
 }
 
 /**

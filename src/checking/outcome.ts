@@ -2,7 +2,7 @@ import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import type { SentenceNumber } from './sentences.ts';
-import { NoAnswer, type Reply, type SentRequest } from './wire.ts';
+import { NoAnswer, type Reply, type Send, type SentRequest } from './wire.ts';
 
 /** A rule can fail; a choice is what a service does where the interface is silent; a note tells why
  * nothing is looked at. */
@@ -33,6 +33,16 @@ export class Broken extends Error {
     super(`Expected ${evidence.expected}, got ${evidence.got}.`);
     this.evidence = evidence;
   }
+}
+
+/** As the first, with what else is broken. */
+export function withAlso({ evidence }: Broken, others: readonly Broken[]): Broken {
+  const also = others.map(({ evidence: { reply, expected, got } }) => {
+    const { method, headers } = (reply.after ?? reply).request;
+    const conditions = Object.keys(headers).filter((name) => name.startsWith('if-'));
+    return `; ${[method, ...conditions].join(' with ')} too: expected ${expected}, got ${got}`;
+  });
+  return new Broken({ ...evidence, got: [evidence.got, ...new Set(also)].join('') });
 }
 
 /** What is not checked, and why. */
@@ -77,6 +87,27 @@ export function expectThat(isSo: boolean, reply: SentRequest, expected: string, 
 
 export function requireStatus(reply: Reply, ...wanted: readonly number[]): void {
   expectThat(wanted.includes(reply.status), reply, wanted.join(' or '), String(reply.status));
+}
+
+/** Whether two answers show the same. */
+export function isAlike(one: Reply, other: Reply): boolean {
+  return JSON.stringify(one.document?.body) === JSON.stringify(other.document?.body);
+}
+
+/** A change of an article that is refused, and not made all the same: the article as it is then. */
+export async function requireRefused(send: Send, reply: Reply, status: number): Promise<Reply> {
+  requireStatus(reply, status);
+  const { method, url, body } = reply.request;
+  const now = { ...(await send('GET', url)), after: reply };
+  const isAway = method === 'DELETE' && isGone.has(now.status);
+  expectThat(!isAway, now, `the article, as DELETE was ${status}`, String(now.status));
+  const sent = body === undefined ? {} : JSON.parse(String(body));
+  const there = now.document?.body ?? {};
+  for (const name of ['title', 'content']) {
+    const isMade = typeof sent[name] === 'string' && there[name] === sent[name];
+    expectThat(!isMade, now, `${name} as before, as PUT was ${status}`, quoted(there[name]));
+  }
+  return now;
 }
 
 /** A client that follows no redirects comes to nothing. */

@@ -1,6 +1,16 @@
 import { messageOf } from '../errors.ts';
-import { type Addresses, placeOf, readAbsent, ruleOf } from './addresses.ts';
-import { type Fate, findListed, type Listed, type Rest, requireAlone, restOf } from './listing.ts';
+import {
+  type Addresses,
+  type Fate,
+  type Left,
+  type Listed,
+  placeOf,
+  readAbsent,
+  restOf,
+  ruleOf,
+} from './addresses.ts';
+import type { Own, OwnArticles } from './check.ts';
+import { findListed, findNew, requireAlone } from './listing.ts';
 import {
   Broken,
   ending,
@@ -15,32 +25,6 @@ import {
   succeeded,
 } from './outcome.ts';
 import { type Extra, NoAnswer, NotCreated, type Reply, type Send } from './wire.ts';
-
-/** An article that this run made and may change. */
-export type Own = { readonly url: string; readonly reply: Reply };
-
-/** The articles of a run, all of one name: no other article is ever changed. */
-export type OwnArticles = {
-  readonly title: string;
-  /** The addresses of all. */
-  readonly made: ReadonlySet<string>;
-  /** Those that no check changes. */
-  readonly kept: readonly Own[];
-  /** Why no more can be made or changed. */
-  readonly closed: Skipped | undefined;
-  /** Ends the run where the token may not do all that the checks do. */
-  keep(count: number): Promise<void>;
-  /** One more, to be changed. */
-  make(content?: string): Promise<Own>;
-  /** POST to the collection; what it makes is known as ours, however it was answered. */
-  post(extra: Extra): Promise<Reply>;
-  /** As `post`, of what 4.12 has to answer. */
-  create(json: unknown): Promise<Reply>;
-  /** PUT or DELETE; where the service wants a condition for any change it gets one. */
-  change(method: string, url: string, extra?: Extra): Promise<Reply>;
-  /** Deletes them all. */
-  clear(): Promise<Rest>;
-};
 
 type OwnOptions = Addresses & {
   readonly title: string;
@@ -59,21 +43,39 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   const made = new Set<string>();
   /** Those of them that were looked at. */
   const ours = new Set<string>();
-  /** Where articles of others were seen. */
   const theirs = new Set<string>();
   const kept: Own[] = [];
   let closed: Skipped | undefined;
+  const slips: Reply[] = [];
+  /** Which may be of others: told, not deleted. */
+  const nameless: Left[] = [];
+  let seen: ReadonlyMap<string, boolean> | undefined;
   let silence: string | undefined;
   let [isGuarded, isBlind] = [false, false];
 
   async function post(extra: Extra): Promise<Reply> {
+    const before = seen ?? (await looked());
+    const reply = await posted(extra);
+    if (succeeded(reply)) return reply;
+    seen = await looked();
+    const slipped = [...(before ? (seen ?? []) : [])].filter(([url]) => !before?.has(url));
+    if (slipped.length > 0) slips.push(reply);
+    const reason = `it came with a POST that was answered ${reply.status}`;
+    for (const [url, isTitled] of slipped) if (!isTitled) nameless.push({ url, reason });
+    return reply;
+  }
+
+  const looked = () => findNew(title, made, send, options).catch(ifUnanswered);
+
+  async function posted(extra: Extra): Promise<Reply> {
+    seen = undefined;
     const reply = await send('POST', collection, extra);
     keepPlace(reply);
     return reply;
   }
 
   async function create(json: unknown): Promise<Reply> {
-    return post({ json }).catch((error: unknown) => {
+    return posted({ json }).catch((error: unknown) => {
       throw error instanceof NoAnswer ? new NotCreated(error.asked, error.failure) : error;
     });
   }
@@ -85,15 +87,15 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 
   async function make(content = `Made by ${title}`): Promise<Own> {
     const reply = await create({ title, content });
-    if (reply.status === 423) {
+    if (reply.status === 423)
       throw (closed = new Skipped('the service refuses every change (423)'));
-    }
     if (hopeless.has(reply.status)) throw ending(reply);
     const url = succeeded(reply) ? placeOf(reply, options) : undefined;
     if (url === undefined) throw new Skipped(`creating is answered ${reply.status}, see 4.12`);
-    if (!(await isOurs(url))) {
+    // Whatever an answer says of where its article is: what is not ours must not be changed.
+    if (!isNamed((await send('GET', url)).document, title))
       throw new Skipped('a new article is not where the answer says, see 3.2 and 4.12');
-    }
+    ours.add(url);
     return { url, reply };
   }
 
@@ -109,13 +111,6 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     const { url } = await make();
     await requireAllowed(change('PUT', url, { json: { title, content: `Kept by ${title}` } }));
     await requireAlone(() => change('DELETE', url), send, options);
-  }
-
-  /** Whatever an answer says of where its article is: what is not ours must not be changed. */
-  async function isOurs(url: string): Promise<boolean> {
-    const is = isNamed((await send('GET', url)).document, title);
-    if (is) ours.add(url);
-    return is;
   }
 
   async function change(method: string, url: string, extra: Extra = {}, by = send): Promise<Reply> {
@@ -153,7 +148,11 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     },
     make,
     post,
+    slips,
     create,
+    get isGuarded() {
+      return isGuarded;
+    },
     change: async (method, url, extra) => {
       const reply = await change(method, url, extra);
       // It may have taken over the id that it was sent.
@@ -170,29 +169,30 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
         }
       };
       // Where neither a deletion nor a read is answered, nothing else is waited for.
-      const looked = async (): Promise<Listed> =>
+      const listedNow = async (): Promise<Listed> =>
         isBlind && silence !== undefined
           ? { places: [], unseen: silence }
           : findListed(title, sendEvenNow, options).catch((error: unknown) => ({
               places: [],
               unseen: messageOf(error),
             }));
-      const before = await looked();
+      const before = await listedNow();
       const mine = [...made].filter((url) => !isDeleted(url));
       await removeAll(made, false);
       const there = mine.filter((url) => isDeleted(url) || fates.get(url)?.as === 'shown').length;
-      let listed = await looked();
+      let listed = await listedNow();
       if (listed.places.length > 0) {
         await removeAll(listed.places.flat(), true);
-        listed = await looked();
+        listed = await listedNow();
       }
       for (const url of listed.places.flat())
         if (!ours.has(url) && !theirs.has(url)) await look(url);
       const isHiding = before.unseen === undefined && before.places.length < there;
       const hidden = isHiding ? 'it does not show what was made' : undefined;
       const isOthers = (url: string) => theirs.has(url) && !ours.has(url);
-      const seen = { ...listed, unseen: listed.unseen ?? hidden };
-      return restOf(fates, seen, { ...options, isOthers });
+      const all = { ...listed, unseen: listed.unseen ?? hidden };
+      const rest = restOf(fates, all, { ...options, isOthers });
+      return { ...rest, unknown: [...rest.unknown, ...nameless] };
     },
   };
 

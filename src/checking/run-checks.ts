@@ -1,10 +1,9 @@
 import type { HttpRequest } from '../http/transport.ts';
-import { addressesOf, readBlog, ruleOf } from './addresses.ts';
+import { addressesOf, readBlog, type Rest, ruleOf } from './addresses.ts';
 import { changeChecks } from './change-checks.ts';
-import { type Check, createProbe, type Probe, unseen } from './check.ts';
+import { type Check, createProbe, type OwnArticles, type Probe, unseen } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
-import type { Rest } from './listing.ts';
 import {
   asOutcome,
   Broken,
@@ -16,7 +15,7 @@ import {
   Skipped,
   succeeded,
 } from './outcome.ts';
-import { createOwnArticles, type OwnArticles } from './own-articles.ts';
+import { createOwnArticles } from './own-articles.ts';
 import { pageChecks } from './page-checks.ts';
 import { representationChecks } from './representations.ts';
 import { type SentenceNumber, sentences } from './sentences.ts';

@@ -68,6 +68,7 @@ export type Wire = {
   /** From now on nothing is sent but what has to be done even then: the checks judge what came. */
   end(reason: unknown): void;
   readonly isEnded: () => boolean;
+  rest(ms: number): Promise<void>;
   /** How often the service asked for less haste (429). */
   readonly slowed: () => number;
 };
@@ -140,6 +141,7 @@ export function createWire(options: WireOptions): Wire {
     slowed: () => slowed,
     end: (reason) => (ended ??= { reason }),
     isEnded: () => ended !== undefined,
+    rest: (ms) => rest(ms, false),
     send: async (transport, request, { evenNow = false, isAnonymous = false } = {}) => {
       let lost: BlogctlError | undefined;
       for (let tried = 1; ; tried += 1) {
