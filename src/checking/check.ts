@@ -1,6 +1,6 @@
 import { withQuery } from '../hal/links.ts';
 import { type Addresses, readAbsent, type Rest } from './addresses.ts';
-import { articlesOf, countArticles, type Counted, reader } from './listing.ts';
+import { articlesOf, countArticles, type Counted, moved, reader } from './listing.ts';
 import { type Kind, type Outcome, shown, Skipped } from './outcome.ts';
 import type { SentenceNumber } from './sentences.ts';
 import type { Extra, Reply, Send, Wire } from './wire.ts';
@@ -105,6 +105,8 @@ export type Probe = Addresses & {
   /** A page by its index and size; without them the one that the service chooses. */
   page(index?: number, size?: number): Promise<Reply>;
   counted(): Promise<Counted>;
+  /** What was counted is counted again. */
+  recount(): void;
   /** An article that no check changes, as it is when read by itself. */
   article(): Promise<Reply>;
   /** Blog, page and, where there is one, article. */
@@ -166,7 +168,8 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
       return known;
     },
     odd: () => (odd ??= readOddly()),
-    counted: () => (counted ??= countArticles(read)),
+    counted: () => (counted ??= countArticles(send, addresses)),
+    recount: () => (counted = undefined),
     article: () => (article ??= anArticle()),
     absent: () => (absent ??= readAbsent(send, addresses)),
     shown: async () => {
@@ -200,6 +203,6 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
       if (now !== undefined && now.body['id'] === listed.body['id']) return reply;
       listed = now;
     }
-    throw new Skipped('articles came or went while they were read');
+    throw new Skipped(moved);
   }
 }

@@ -1,10 +1,24 @@
-import { isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import { requireAtHome } from './addresses.ts';
-import { type Check, type Own, type Probe, rule } from './check.ts';
-import { articlesOf, type Counted, idsOf, reader, readListing, unevenSize } from './listing.ts';
-import { expectThat, isNamed, quoted, readsAlone, shown, Skipped, succeeded } from './outcome.ts';
-import type { SentenceNumber } from './sentences.ts';
+import type { Own, Probe } from './check.ts';
+import {
+  articlesOf,
+  type Counted,
+  idsOf,
+  moved,
+  reader,
+  readListing,
+  unevenSize,
+} from './listing.ts';
+import {
+  Broken,
+  expectThat,
+  isNamed,
+  quoted,
+  readsAlone,
+  shown,
+  Skipped,
+  succeeded,
+} from './outcome.ts';
 import type { Reply } from './wire.ts';
 
 /** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */
@@ -117,7 +131,7 @@ export async function pageOf(probe: Probe, { url }: Own): Promise<Reply | undefi
   return undefined;
 }
 
-function listedIn(reply: Reply): readonly unknown[] {
+export function listedIn(reply: Reply): readonly unknown[] {
   return succeeded(reply) && reply.document !== undefined ? idsOf(reply.document) : [];
 }
 
@@ -177,51 +191,18 @@ function requireAsked(reply: Reply, index: number): void {
   expectThat(isAsked, reply, `pageIndex: ${index}, pageSize: 1`, got);
 }
 
-type Find = (counted: Counted) => readonly [Reply, number];
-
-export function leads(number: SentenceNumber, rel: string, find: Find): Check {
-  return rule(
-    number,
-    async (probe) => {
-      const [reply, index] = find(await probe.counted());
-      const link = linksOf(reply)[rel];
-      const href = isObject(link) ? link['href'] : undefined;
-      const expected = `${rel} to pageIndex=${index}&pageSize=1`;
-      if (typeof href !== 'string' || !URL.canParse(href, reply.request.url)) {
-        return expectThat(false, reply, expected, quoted(href));
-      }
-      const url = new URL(href, reply.request.url);
-      const isUsual =
-        url.pathname === new URL(probe.collection).pathname &&
-        url.searchParams.get('pageIndex') === String(index) &&
-        url.searchParams.get('pageSize') === '1';
-      // How an address is put together is the service's affair: what it leads to counts.
-      const isRight = isUsual || (await leadsTo(probe, url, index));
-      expectThat(isRight, reply, expected, href);
-      if (isUsual) await requireAtHome(probe, url.href);
-    },
-    { needs: counting },
-  );
-}
-
-/** Whether the page of that index, and of one article, is there. */
-async function leadsTo(probe: Probe, { href, origin }: URL, index: number): Promise<boolean> {
-  if (origin !== probe.home) return false;
-  const page = await probe.send('GET', href);
-  const { pageIndex, pageSize } = page.document?.body ?? {};
-  if (!succeeded(page) || pageIndex !== index || pageSize !== 1) return false;
-  const asked = await probe.page(index, 1);
-  return quoted(listedIn(page)) === quoted(listedIn(asked));
-}
-
-export function linksOf(reply: Reply): Readonly<Record<string, unknown>> {
-  const { _link: navigation, _links: links } = shown(reply, '4.14').body;
-  if (isObject(navigation)) return navigation;
-  if (isObject(links)) return links;
-  throw new Skipped('the page has no navigation, see 2.19');
-}
-
-export function few(count: number): never {
-  const what = count === 1 ? 'no article' : `fewer than ${count} articles`;
-  throw new Skipped(`the blog has ${what}; --write makes some`);
+/** What is broken by others, who add and delete, is not broken in the same way when it is counted again. */
+export async function lookAgain<T>(
+  probe: Probe,
+  look: (counted: Counted) => Promise<T>,
+): Promise<T> {
+  const first = await look(await probe.counted()).catch((error: unknown) => {
+    if (error instanceof Broken) return error;
+    throw error;
+  });
+  if (!(first instanceof Broken)) return first;
+  probe.recount();
+  return look(await probe.counted()).catch((error: unknown) => {
+    throw error instanceof Broken && error.message !== first.message ? new Skipped(moved) : error;
+  });
 }

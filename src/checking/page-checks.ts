@@ -1,10 +1,10 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
+import { requireAtHome } from './addresses.ts';
 import { type Check, choice, type Probe, rule } from './check.ts';
 import {
   counting,
-  few,
-  leads,
-  linksOf,
+  listedIn,
+  lookAgain,
   requireListed,
   requireOnce,
   requirePagesAsAsked,
@@ -45,17 +45,11 @@ export const pageChecks: readonly Check[] = [
     const embedded = shown(reply, '4.14').body['_embedded'];
     expectThat(Array.isArray(embedded), reply, '_embedded: an array', quoted(embedded));
   }),
-  leads('2.21', 'firstPage', ({ second, first }) => [second ?? first, 1]),
-  leads('2.22', 'previousPage', ({ second }) => [second ?? few(2), 1]),
-  leads('2.23', 'self', ({ second, first }) => [second ?? first, second === undefined ? 1 : 2]),
-  leads('2.24', 'nextPage', ({ articles, first, second }) => {
-    if (articles < 2 || second === undefined) return few(2);
-    return articles > 2 ? [second, 3] : [first, 2];
-  }),
-  leads('2.25', 'lastPage', ({ articles, first, second }) => [
-    second ?? first,
-    articles === 0 ? few(1) : articles,
-  ]),
+  leads('2.21', 'firstPage', () => 1),
+  leads('2.22', 'previousPage', (index) => (index > 1 ? index - 1 : undefined)),
+  leads('2.23', 'self', (index) => index),
+  leads('2.24', 'nextPage', (index, last) => (index < last ? index + 1 : undefined)),
+  leads('2.25', 'lastPage', (_index, last) => last || undefined),
   rule('2.26', async (probe) => {
     const page = await probe.page(1, 1);
     const [listed = few(1)] = articlesOf(shown(page, '4.14'));
@@ -81,8 +75,9 @@ export const pageChecks: readonly Check[] = [
   choice(
     '4.19',
     async (probe) => {
-      const { articles, first, last } = await probe.counted();
-      if (articles === 0) return few(1);
+      const { articles, singles } = await probe.counted();
+      const [first, last] = [singles.get(1), singles.get(articles)];
+      if (first === undefined || last === undefined) return few(1);
       const isThere = (page: Reply, rel: string) => (rel in linksOf(page) ? 'yes' : 'no');
       return `previousPage on the first page: ${isThere(first, 'previousPage')}; nextPage on the last: ${isThere(last, 'nextPage')}`;
     },
@@ -96,8 +91,11 @@ function figure(number: SentenceNumber, look: Look, also?: Check['run']): Check 
   return rule(
     number,
     async (probe) => {
-      const { articles, first, uneven, unasked } = await probe.counted();
-      for (const reply of [first, uneven, unasked]) look(shown(reply, '4.14'), articles, reply);
+      await lookAgain(probe, async ({ articles, singles, uneven, unasked }) => {
+        const first = [...singles.values()].slice(0, 1);
+        for (const reply of [...first, uneven, unasked])
+          look(shown(reply, '4.14'), articles, reply);
+      });
       return also?.(probe);
     },
     { needs: counting },
@@ -152,4 +150,65 @@ function atOdds(query: string, reply: Reply): string {
   const echoed = reply.document?.body[query.replace(/=.*/, '')];
   const shownAs = succeeded(reply) ? ` (as ${quoted(echoed)})` : '';
   return `${query}: ${reply.status}${shownAs}`;
+}
+
+/** Where a page leads by a relation, by its index and the last one; undefined where it need not. */
+type Find = (index: number, last: number) => number | undefined;
+
+function leads(number: SentenceNumber, rel: string, find: Find): Check {
+  return rule(
+    number,
+    (probe) =>
+      lookAgain(probe, async ({ articles, singles }) => {
+        let isFound = false;
+        for (const [at, reply] of singles) {
+          const index = find(at, articles);
+          if (index === undefined) continue;
+          isFound = true;
+          await requireLeads(probe, reply, rel, index);
+        }
+        if (!isFound) few(articles === 0 ? 1 : 2);
+      }),
+    { needs: counting },
+  );
+}
+
+async function requireLeads(probe: Probe, reply: Reply, rel: string, index: number) {
+  const link = linksOf(reply)[rel];
+  const href = isObject(link) ? link['href'] : undefined;
+  const expected = `${rel} to pageIndex=${index}&pageSize=1`;
+  if (typeof href !== 'string' || !URL.canParse(href, reply.request.url)) {
+    return expectThat(false, reply, expected, quoted(href));
+  }
+  const url = new URL(href, reply.request.url);
+  const isUsual =
+    url.pathname === new URL(probe.collection).pathname &&
+    url.searchParams.get('pageIndex') === String(index) &&
+    url.searchParams.get('pageSize') === '1';
+  // How an address is put together is the service's affair: what it leads to counts.
+  const isRight = isUsual || (await leadsTo(probe, url, index));
+  expectThat(isRight, reply, expected, href);
+  if (isUsual) await requireAtHome(probe, url.href);
+}
+
+/** Whether the page of that index, and of one article, is there. */
+async function leadsTo(probe: Probe, { href, origin }: URL, index: number): Promise<boolean> {
+  if (origin !== probe.home) return false;
+  const page = await probe.send('GET', href);
+  const { pageIndex, pageSize } = page.document?.body ?? {};
+  if (!succeeded(page) || pageIndex !== index || pageSize !== 1) return false;
+  const asked = await probe.page(index, 1);
+  return quoted(listedIn(page)) === quoted(listedIn(asked));
+}
+
+function linksOf(reply: Reply): Readonly<Record<string, unknown>> {
+  const { _link: navigation, _links: links } = shown(reply, '4.14').body;
+  if (isObject(navigation)) return navigation;
+  if (isObject(links)) return links;
+  throw new Skipped('the page has no navigation, see 2.19');
+}
+
+function few(count: number): never {
+  const what = count === 1 ? 'no article' : `fewer than ${count} articles`;
+  throw new Skipped(`the blog has ${what}; --write makes some`);
 }

@@ -4,6 +4,7 @@ import { changeChecks } from './change-checks.ts';
 import { type Check, createProbe, type OwnArticles, type Probe, unseen } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
+import { runName } from './listing.ts';
 import {
   asOutcome,
   Broken,
@@ -108,7 +109,7 @@ function ownArticles(
   }
   return createOwnArticles({
     ...addresses,
-    title: `blogctl check ${world.name}`,
+    title: `${runName}${world.name}`,
     send: sender(world, wire),
     sendEvenNow: sender(world, wire, true),
     isDeleted: (url) =>

@@ -92,6 +92,8 @@ const nav = (rel: string, change: (href: string) => string): Fault =>
   shows(reads(isPage), ({ _link }) => {
     if (_link[rel]) _link[rel].href = change(_link[rel].href);
   });
+const navOf = (isOne: (index: number) => boolean, change: Change): Fault =>
+  shows(reads(isPage), ({ pageIndex, _link }) => isOne(pageIndex) && change(_link));
 /** A page in answer to an odd size, computed with it as it is. */
 function ofOdd(query: string, pageSize: number): Fault {
   return async (request, sound) => {
@@ -464,6 +466,42 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     nav('self', (href) => href.replace(/&?pageSize=\d+/, '')),
   ],
   ['2.24', 'leaves a page out in nextPage', nav('nextPage', further)],
+  [
+    '2.21',
+    'has no firstPage on the first page',
+    navOf(
+      (index) => index === 1,
+      (links) => delete links.firstPage,
+    ),
+  ],
+  [
+    '2.22',
+    'leads back to the first page from all others',
+    navOf(
+      (index) => index > 2,
+      (links) => {
+        links.previousPage = links.firstPage;
+      },
+    ),
+  ],
+  [
+    '2.24',
+    'has no nextPage on the first page',
+    navOf(
+      (index) => index === 1,
+      (links) => delete links.nextPage,
+    ),
+  ],
+  [
+    '2.24',
+    'leads on from the first page to the last',
+    navOf(
+      (index) => index === 1,
+      (links) => {
+        if (links.nextPage) links.nextPage = links.lastPage;
+      },
+    ),
+  ],
   ['2.25', 'goes too far in lastPage', nav('lastPage', further)],
   [
     '2.26',
@@ -853,6 +891,44 @@ async function withArticles(count: number): Promise<Transport> {
   }
   return sound;
 }
+
+describe('somebody else at work meanwhile', () => {
+  const headers = { 'content-type': 'application/json', 'x-access-token': 'all' };
+  const change = (method: string, place: string, body: Json) => (sound: Transport) =>
+    sound({ method, url: `${checkedBlog}${place}`, headers, body: JSON.stringify(body) });
+  const other = { title: 'Somebody', content: 'else' };
+
+  it.each([
+    ['adds an article', change('POST', '/articles', other)],
+    ['changes the first one', change('PUT', '/articles/1', other)],
+    [
+      'deletes the last one',
+      (sound: Transport) => sound({ method: 'DELETE', url: `${checkedBlog}/articles/5`, headers }),
+    ],
+  ])('who %s at any moment makes no rule broken', async (_name, act) => {
+    for (let at = 2; at < 70; at += 1) {
+      const sound = await withArticles(5);
+      let asked = 0;
+      const anonymous: Transport = async (request) => {
+        asked += 1;
+        if (asked === at) await act(sound);
+        return sound(request);
+      };
+      expect([at, ...brokenIn(await checkAll({ anonymous, token: undefined }))]).toEqual([at]);
+    }
+  });
+
+  it('who checks it too makes no rule broken', async () => {
+    const sound = await withArticles(5);
+    const anonymous: Transport = async (request) => {
+      await pause(0);
+      return sound(request);
+    };
+    const runs = ['one', 'two', 'three'].map((name) => checkAll({ anonymous, name }));
+    expect((await Promise.all(runs)).map(brokenIn)).toEqual([[], [], []]);
+    expect(await articlesIn(sound)).toBe(5);
+  });
+});
 
 /** A service that shows so many articles where no page size is asked for. */
 const shownUnasked =
