@@ -3,7 +3,7 @@ import { BlogctlError, type Hint } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
-import { isRefused, Skipped, succeeded } from './outcome.ts';
+import { expectThat, isRefused, quoted, shown, Skipped, succeeded } from './outcome.ts';
 import type { SentenceNumber } from './sentences.ts';
 import type { Reply, Send, SentRequest, Wire } from './wire.ts';
 
@@ -93,6 +93,26 @@ function showsArticle(reply: Reply, id: number): boolean {
   const self = findLink(document, 'self');
   const isAddress = self !== undefined && URL.canParse(self.href, document.url);
   return isAddress && targetOf(document, self) === request.url;
+}
+
+/** The curie `doc`, where it is right. */
+export function docOf({ document }: Reply): Readonly<Record<string, unknown>> | undefined {
+  const links = document?.body['_links'];
+  const curies = isObject(links) ? links['curies'] : undefined;
+  const list = Array.isArray(curies) ? curies.filter(isObject) : [];
+  return list.find(
+    ({ name, href, templated }) =>
+      name === 'doc' && String(href).includes('{rel}') && templated === true,
+  );
+}
+
+export function requireCuries(reply: Reply): void {
+  const { _links: links, curies: beside } = shown(reply, '4.13').body;
+  if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
+  const { curies } = links;
+  const got = curies === undefined && beside !== undefined ? 'them beside _links' : quoted(curies);
+  const isRight = docOf(reply) !== undefined;
+  expectThat(isRight, reply, 'curies in _links with doc, {rel} and templated: true', got);
 }
 
 /** What is asked of an article, beside reading it. */

@@ -3,6 +3,8 @@ import { type Addresses, readAbsent, type Rest } from './addresses.ts';
 import { articlesOf, countArticles, type Counted, moved, reader } from './listing.ts';
 import { type Kind, type Outcome, shown, Skipped } from './outcome.ts';
 import type { SentenceNumber } from './sentences.ts';
+import { withToken } from '../http/connection.ts';
+import type { Transport } from '../http/transport.ts';
 import type { Extra, Reply, Send, Wire } from './wire.ts';
 
 export type Check = {
@@ -82,6 +84,8 @@ export type OwnArticles = {
   make(content?: string): Promise<Own>;
   /** POST to the collection that may be refused; what it makes is known as ours, however it was answered. */
   post(extra: Extra): Promise<Reply>;
+  /** What was answered to what 4.12 has to answer. */
+  readonly creations: readonly Reply[];
   /** Answers that refused a POST whose article is there all the same. */
   readonly slips: readonly Reply[];
   /** As `post`, of what 4.12 has to answer. */
@@ -185,7 +189,7 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     const replies = new Map<string, Reply>();
     for (const [name, value] of oddQueries) {
       const url = withQuery(addresses.collection, { [name]: value });
-      replies.set(`${name}=${value}`, await send('GET', url));
+      replies.set(`${name}=${value}`, await send('GET', url, { isOdd: true }));
     }
     return replies;
   }
@@ -205,4 +209,36 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     }
     throw new Skipped(moved);
   }
+}
+
+export type Sender = {
+  readonly blogUrl: string;
+  /** Sends no token. */
+  readonly anonymous: Transport;
+  /** For changes; without it there are none. */
+  readonly token?: string | undefined;
+};
+
+export function sender(by: Sender, wire: Wire, evenNow = false): Send {
+  const { anonymous } = by;
+  const authorized = authorizedOf(by);
+  return (
+    method,
+    url,
+    { headers, json, body, anonymous: isAnonymous = false, isOdd = false } = {},
+  ) => {
+    const accept = 'application/hal+json';
+    const text = json === undefined ? body : JSON.stringify(json);
+    const type = json === undefined ? {} : { 'content-type': 'application/json' };
+    const transport = isAnonymous ? anonymous : (authorized ?? anonymous);
+    const request = { method, url, headers: { accept, ...type, ...headers } };
+    const whole = text === undefined ? request : { ...request, body: text };
+    return wire.send(transport, whole, { evenNow, isAnonymous, isOdd });
+  };
+}
+
+/** The token goes to the blog's own origin alone. */
+function authorizedOf({ anonymous, token, blogUrl }: Sender): Transport | undefined {
+  if (token === undefined) return undefined;
+  return withToken(anonymous, { origin: new URL(blogUrl).origin, token });
 }

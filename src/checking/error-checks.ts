@@ -1,7 +1,10 @@
 import { type Check, choice, note, once, type OwnArticles, type Probe, rule } from './check.ts';
 import { changed } from './condition-checks.ts';
+import { changesNothing, requireNothingElse } from './listed-pages.ts';
 import {
   expectThat,
+  ifSkipped,
+  isGone,
   isRefused,
   partOf,
   readsAlone,
@@ -58,7 +61,9 @@ export const errorChecks: readonly Check[] = [
       const reply = await probe.absent();
       const shown = succeeded(reply) ? ` ${reply.excerpt}` : '';
       expectThat(reply.status === 404, reply, '404', `${reply.status}${shown}`.trimEnd());
-      return (await putsNothing(probe)) ? undefined : readsAlone;
+      await requireNothingElse(probe);
+      const own = probe.mayWrite ? await changed(probe).catch(ifSkipped) : undefined;
+      return own && (await changesNothing(probe, own)) ? undefined : readsAlone;
     },
     { needs: ['5.2'] },
   ),
@@ -70,6 +75,9 @@ export const errorChecks: readonly Check[] = [
       const content = `Made by ${probe.own().title}`;
       requireStatus(await probe.own().post({ json: { title: null, content } }), 422);
       requireNothingMade(probe.own(), ({ status }) => status === 422);
+      const json = { title: null, content: `Put by ${probe.own().title}` };
+      const put = await probe.own().change('PUT', (await changed(probe)).url, { json });
+      if (!isGone.has(put.status)) await requireRefused(probe.send, put, 422);
     },
     { writes: true },
   ),
@@ -92,7 +100,7 @@ export const errorChecks: readonly Check[] = [
       const { title } = probe.own();
       const body = JSON.stringify({ title, content: '' });
       const headers = { 'content-type': 'text/plain' };
-      told.push(`text/plain: ${(await probe.own().post({ body, headers })).status}`);
+      told.push(`text/plain: ${(await probe.own().post({ body, headers, isOdd: true })).status}`);
       told.push(`broken JSON: ${(await brokenJson(probe)).status}`);
     }
     return told.join('; ');
@@ -103,8 +111,8 @@ export const errorChecks: readonly Check[] = [
       const { title } = probe.own();
       const unknown = { title, content: '', colour: 'red' };
       const told = [
-        `a member that is not known: ${(await probe.own().post({ json: unknown })).status}`,
-        `no content: ${(await probe.own().post({ json: { title } })).status}`,
+        `a member that is not known: ${(await probe.own().post({ json: unknown, isOdd: true })).status}`,
+        `no content: ${(await probe.own().post({ json: { title }, isOdd: true })).status}`,
       ];
       return told.join('; ');
     },
@@ -120,15 +128,16 @@ export const errorChecks: readonly Check[] = [
     return told.join('; ');
   }),
   rule('7.3', async (probe) => {
-    for (const reply of probe.wire.replies) requireKnown(reply);
-    for (const [query, reply] of await probe.odd()) {
-      const isFailure = reply.status === 500 && isMistaken.test(query);
-      expectThat(!isFailure, reply, 'a page, or 400', '500');
+    await probe.odd();
+    const reply = probe.mayWrite ? await brokenJson(probe) : undefined;
+    if (reply) await putBrokenJson(probe);
+    for (const each of probe.wire.replies) {
+      requireKnown(each);
+      const isFailure = each.isOdd === true && each.status === 500;
+      expectThat(!isFailure, each, 'an answer, or 400', '500');
     }
-    if (!probe.mayWrite) return;
-    const reply = await brokenJson(probe);
+    if (!reply) return;
     expectThat(isMistake(reply), reply, '400 for broken JSON', String(reply.status));
-    requireKnown(reply);
     requireNothingMade(probe.own(), ({ status }) => !isDenied.has(status) && status !== 422);
   }),
   choice('8.1', async ({ wire }) => {
@@ -146,7 +155,7 @@ const byUnknown = once((probe): Promise<Reply> => {
   const own = probe.own();
   const headers = { 'x-access-token': 'blogctl-check-unknown' };
   const json = { title: `${own.title}, by a stranger`, content: '' };
-  return own.post({ json, headers, anonymous: true });
+  return own.post({ json, headers, anonymous: true, isOdd: true });
 });
 
 function requireNothingMade({ slips }: OwnArticles, isOne: (reply: Reply) => boolean): void {
@@ -162,9 +171,6 @@ function requireOpen(reply: Reply): void {
   expectThat(!isRefused(reply), reply, 'an answer without a token', String(reply.status));
 }
 
-/** Of the odd queries those that ask for no page at all. */
-const isMistaken = /=(?:0|blogctl)$/;
-
 function isMistake({ status }: Reply): boolean {
   return status >= 400 && status <= 499;
 }
@@ -174,33 +180,17 @@ function requireKnown(reply: Reply): void {
   expectThat(!isOther, reply, '400, as every other mistake', String(reply.status));
 }
 
-/**
- * A PUT makes no article. It names an id a little above ours: a service that makes one after all may
- * count on from there. False where that cannot be tried.
- */
-async function putsNothing(probe: Probe): Promise<boolean> {
-  if (!probe.mayWrite) return false;
-  const made = await changed(probe).catch((error: unknown) => {
-    if (error instanceof Skipped) return undefined;
-    throw error;
-  });
-  const id = made?.reply.document?.body['id'];
-  if (typeof id !== 'number') return false;
-  const url = probe.beneath(id + 1000);
-  if ((await probe.send('GET', url)).status !== 404) return false;
-  const { title } = probe.own();
-  const reply = await probe
-    .own()
-    .change('PUT', url, { json: { title, content: `Put by ${title}` } });
-  // It may want a condition before it looks.
-  if ([400, 412, 428].includes(reply.status)) return false;
-  requireStatus(reply, 404);
-  return true;
+const halfJson = '{"title":';
+
+async function putBrokenJson(probe: Probe): Promise<void> {
+  const { url } = await changed(probe);
+  const headers = { 'content-type': 'application/json' };
+  await probe.send('PUT', url, { body: halfJson, headers, isOdd: true });
 }
 
 function brokenJson(probe: Probe): Promise<Reply> {
   const headers = { 'content-type': 'application/json' };
-  return probe.own().post({ body: '{"title":', headers });
+  return probe.own().post({ body: halfJson, headers, isOdd: true });
 }
 
 async function aboutPosts(probe: Probe): Promise<readonly string[]> {
@@ -209,12 +199,15 @@ async function aboutPosts(probe: Probe): Promise<readonly string[]> {
   if (!probe.mayWrite) return [`types in capitals: ${read.status}`];
   const own = probe.own();
   const [kept] = own.kept;
-  const { reply } = kept ?? (await own.make());
+  const { reply, url } = kept ?? (await own.make());
   const body = JSON.stringify({ title: own.title, content: '' });
   const headers = { ...inCapitals, 'content-type': 'APPLICATION/JSON' };
-  const post = await own.post({ body, headers });
+  const post = await own.post({ body, headers, isOdd: true });
+  const { location } = reply.headers;
+  const isThere = location !== undefined && URL.canParse(location, url);
+  const leads = isThere && new URL(location, url).href === url ? 'yes' : 'not to the new article';
   return [
-    `Location on ${reply.status}: ${reply.headers['location'] === undefined ? 'no' : 'yes'}`,
+    `Location on ${reply.status}: ${location === undefined ? 'no' : leads}`,
     `types in capitals: ${read.status}, ${post.status}`,
     await aboutKeys(probe),
   ];
@@ -235,7 +228,10 @@ async function aboutKeys(probe: Probe): Promise<string> {
 
 async function aboutHead(probe: Probe): Promise<string> {
   const { url } = probe.blog.request;
-  const [head, get] = [await probe.send('HEAD', url), await probe.send('GET', url)];
+  const [head, get] = [
+    await probe.send('HEAD', url, { isOdd: true }),
+    await probe.send('GET', url),
+  ];
   const [length, whole] = [head.headers['content-length'], get.headers['content-length']];
   if (head.status !== 200 || length === whole) return String(head.status);
   if (length === undefined) return `${head.status} without Content-Length`;

@@ -1,4 +1,5 @@
 import { findLink, targetOf } from '../hal/links.ts';
+import { unlikelyIds } from './addresses.ts';
 import type { Own, Probe } from './check.ts';
 import {
   articlesOf,
@@ -15,6 +16,7 @@ import {
   isNamed,
   quoted,
   readsAlone,
+  requireStatus,
   shown,
   Skipped,
   succeeded,
@@ -205,4 +207,43 @@ export async function lookAgain<T>(
   return look(await probe.counted()).catch((error: unknown) => {
     throw error instanceof Broken && error.message !== first.message ? new Skipped(moved) : error;
   });
+}
+
+/** Neither beneath the blog nor beside it is anything, but for a blog that says that it is the one. */
+export async function requireNothingElse({ blog, send }: Probe): Promise<void> {
+  const { url } = blog.request;
+  const [id] = unlikelyIds;
+  for (const place of [url.replace(/\/?$/, '/blogctl-check'), url.replace(/[^/]+\/?$/, `${id}`)]) {
+    const reply = await send('GET', place);
+    const isIt = !succeeded(reply) || reply.document?.body['id'] === id;
+    expectThat(isIt, reply, '404', `${reply.status} ${reply.excerpt}`);
+  }
+}
+
+/**
+ * PUT and DELETE where nothing is. The id is a little above that of ours: a service that makes an article
+ * of a PUT after all may count on from there. False where that cannot be tried.
+ */
+export async function changesNothing(probe: Probe, { reply }: Own): Promise<boolean> {
+  const id = reply.document?.body['id'];
+  if (typeof id !== 'number') return false;
+  const url = probe.beneath(id + 1000);
+  if ((await probe.send('GET', url)).status !== 404) return false;
+  const own = probe.own();
+  const isDone = probe.wire.replies.some(
+    (each) => each.request.method === 'DELETE' && succeeded(each),
+  );
+  const json = { title: own.title, content: `Put by ${own.title}` };
+  for (const [method, extra] of [
+    ['PUT', { json }],
+    ['DELETE', {}],
+  ] as const) {
+    // That no deletion is done is told by 4.16.
+    if (method === 'DELETE' && !isDone) return false;
+    const now = await own.change(method, url, extra);
+    // It may want a condition before it looks.
+    if (now.status === 412 || (own.isGuarded && [400, 428].includes(now.status))) return false;
+    requireStatus(now, 404);
+  }
+  return true;
 }

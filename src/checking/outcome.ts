@@ -1,6 +1,6 @@
 import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
-import type { HalDocument } from '../hal/document.ts';
+import { type HalDocument, parseJson } from '../hal/document.ts';
 import type { SentenceNumber } from './sentences.ts';
 import { NoAnswer, type Reply, type Send, type SentRequest } from './wire.ts';
 
@@ -128,9 +128,25 @@ export function requireType(reply: Reply): void {
   );
 }
 
+/** Whether what came is JSON, if anything did; a byte order mark before it is none (RFC 8259, 8.1). */
+export function isJson({ excerpt, defect, document, unread }: Reply): boolean {
+  const isRead = document !== undefined || 'value' in parseJson(unread ?? new Uint8Array());
+  return excerpt === '' || (defect === undefined && isRead && !excerpt.startsWith('\ufeff'));
+}
+
+/** What is shown with 200 to everybody. */
+export function requireShown(reply: Reply): string | undefined {
+  if (isRefused(reply)) throw lacking('5.2');
+  requireStatus(reply, 200);
+  if (!isJson(reply)) throw lacking('1.2');
+  expectThat(reply.document !== undefined, reply, 'a JSON object', 'none');
+  return wayOf(reply);
+}
+
 /** The representation that came, or Skipped: another rule tells that it did not come. */
 export function shown(reply: Reply, seeRule: SentenceNumber): HalDocument {
   if (succeeded(reply) && reply.document !== undefined) return reply.document;
+  if (succeeded(reply) && !isJson(reply)) throw lacking('1.2');
   throw new Skipped(`nothing to look at was shown (${reply.status}), see ${seeRule}`);
 }
 
@@ -155,6 +171,11 @@ export function succeeded({ status }: Reply): boolean {
 /** A read that wants a token, or more rights. */
 export function isRefused({ status }: Reply): boolean {
   return status === 401 || status === 403;
+}
+
+export function ifSkipped(error: unknown): undefined {
+  if (error instanceof Skipped) return undefined;
+  throw error;
 }
 
 export function ifUnanswered(error: unknown): undefined {

@@ -41,12 +41,11 @@ const hopeless = new Set([401, 403, 503, 507]);
 export function createOwnArticles(options: OwnOptions): OwnArticles {
   const { title, collection, send, sendEvenNow, isDeleted } = options;
   const made = new Set<string>();
-  /** Those of them that were looked at. */
-  const ours = new Set<string>();
-  const theirs = new Set<string>();
+  /** Places that were looked at: where ours are, and those of others. */
+  const [ours, theirs] = [new Set<string>(), new Set<string>()];
   const kept: Own[] = [];
   let closed: Skipped | undefined;
-  const slips: Reply[] = [];
+  const [creations, slips]: [Reply[], Reply[]] = [[], []];
   /** Which may be of others: told, not deleted. */
   const nameless: Left[] = [];
   let seen: ReadonlyMap<string, boolean> | undefined;
@@ -75,9 +74,11 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   }
 
   async function create(json: unknown): Promise<Reply> {
-    return posted({ json }).catch((error: unknown) => {
+    const reply = await posted({ json }).catch((error: unknown) => {
       throw error instanceof NoAnswer ? new NotCreated(error.asked, error.failure) : error;
     });
+    creations.push(reply);
+    return reply;
   }
 
   function keepPlace(reply: Reply): void {
@@ -105,9 +106,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     // What cannot be looked for afterwards must not be made.
     if (absent !== undefined && isRefused(absent) && isRefused(await send('GET', collection)))
       throw (closed = lacking('5.2'));
-    if (absent !== undefined && isGone.has(absent.status)) {
+    if (absent !== undefined && isGone.has(absent.status))
       await requireAllowed(send('DELETE', absent.request.url));
-    }
     const { url } = await make();
     await requireAllowed(change('PUT', url, { json: { title, content: `Kept by ${title}` } }));
     await requireAlone(() => change('DELETE', url), send, options);
@@ -149,6 +149,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     make,
     post,
     slips,
+    creations,
     create,
     get isGuarded() {
       return isGuarded;
@@ -188,10 +189,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       for (const url of listed.places.flat())
         if (!ours.has(url) && !theirs.has(url)) await look(url);
       const isHiding = before.unseen === undefined && before.places.length < there;
-      const hidden = isHiding ? 'it does not show what was made' : undefined;
       const isOthers = (url: string) => theirs.has(url) && !ours.has(url);
-      const all = { ...listed, unseen: listed.unseen ?? hidden };
-      const rest = restOf(fates, all, { ...options, isOthers });
+      const unseen = listed.unseen ?? (isHiding ? 'it does not show what was made' : undefined);
+      const rest = restOf(fates, { ...listed, unseen }, { ...options, isOthers });
       return { ...rest, unknown: [...rest.unknown, ...nameless] };
     },
   };
@@ -223,8 +223,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     if (silence !== undefined) return { isDone: false, reason: silence };
     try {
       const reply = await change('DELETE', url, {}, sendEvenNow);
-      const { status } = reply;
-      return { isDone: succeeded(reply) || isGone.has(status), reason: `DELETE: ${status}` };
+      const isDone = succeeded(reply) || isGone.has(reply.status);
+      return { isDone, reason: `DELETE: ${reply.status}` };
     } catch (error) {
       const reason = messageOf(error);
       const isLedAway = error instanceof NoAnswer && error.failure.context.retryable !== true;

@@ -1,11 +1,12 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { linksOf } from '../hal/links.ts';
-import { requireAtHome } from './addresses.ts';
+import { docOf, requireAtHome, requireCuries } from './addresses.ts';
 import { type Check, choice, note, type Probe, rule } from './check.ts';
 import { requireOwnSelves } from './listed-pages.ts';
 import { articlesOf } from './listing.ts';
 import {
   expectThat,
+  isJson,
   partOf,
   quoted,
   requireStatus,
@@ -32,8 +33,10 @@ export const representationChecks: readonly Check[] = [
     const asked = await Promise.allSettled([probe.absent(), probe.shown()]);
     for (const reply of probe.wire.replies) {
       // What creating and deleting answer is labelled by rules of their own.
-      const isOwn = ['POST', 'DELETE'].includes(reply.request.method);
+      const isOwn = ['POST', 'DELETE'].includes(reply.request.method) && succeeded(reply);
       if (!isOwn && reply.excerpt !== '') requireType(reply);
+      const got = quoted(reply.excerpt);
+      expectThat(isJson(reply), reply, 'JSON (RFC 8259)', reply.defect ?? got);
     }
     // What has no answer is told by other rules, but a service that died meanwhile ends the run.
     const isLost = asked.some((each) => 'reason' in each && each.reason instanceof NoAnswer);
@@ -66,18 +69,22 @@ export const representationChecks: readonly Check[] = [
       expectThat(cookie === undefined, reply, 'no Set-Cookie', 'Set-Cookie');
     }
   }),
-  rule('1.7', async (probe) => {
-    const self = linkOrSkip(probe.blog, 'self', '2.5');
-    const articles = linkOrSkip(probe.blog, 'doc:articles', '2.6');
-    requirePath(probe.blog, self, /\/blogs\/[^/]+$/, '/blogs/{blog_id}');
-    requirePath(probe.blog, articles, /\/blogs\/[^/]+\/articles$/, '/blogs/{blog_id}/articles');
-    const [, , reply] = await probe.shown();
-    if (reply === undefined) return partOf([]);
-    const pattern = /\/blogs\/[^/]+\/articles\/[^/]+$/;
-    const where = linkOrSkip(reply, 'self', '2.11');
-    requirePath(reply, where, pattern, '/blogs/{blog_id}/articles/{article_id}');
-    return undefined;
-  }),
+  rule(
+    '1.7',
+    async (probe) => {
+      const self = linkOrSkip(probe.blog, 'self', '2.5');
+      const articles = linkOrSkip(probe.blog, 'doc:articles', '2.6');
+      requirePath(probe.blog, self, /\/blogs\/[^/]+$/, '/blogs/{blog_id}');
+      requirePath(probe.blog, articles, /\/blogs\/[^/]+\/articles$/, '/blogs/{blog_id}/articles');
+      const [, , reply] = await probe.shown();
+      if (reply === undefined) return partOf([]);
+      const pattern = /\/blogs\/[^/]+\/articles\/[^/]+$/;
+      const where = linkOrSkip(reply, 'self', '2.11');
+      requirePath(reply, where, pattern, '/blogs/{blog_id}/articles/{article_id}');
+      return undefined;
+    },
+    { needs: ['2.5'] },
+  ),
   ofLinks('1.8', (reply, { rel, href }) => {
     const isName = /^(?:[a-z][a-zA-Z0-9]*|[\w-]+:\S+)$/.test(rel);
     expectThat(isName, reply, 'relations in lowerCamelCase', quoted(rel));
@@ -96,7 +103,14 @@ export const representationChecks: readonly Check[] = [
   member('2.7', article, 'id', Number.isInteger, 'an integer'),
   member('2.8', article, 'title', isText, 'a string'),
   member('2.9', article, 'content', isTextOrAbsent, 'a string, or nothing'),
-  rule('2.10', async (probe) => requireCuries(await probe.article())),
+  rule('2.10', async (probe) => {
+    const reply = await probe.article();
+    requireCuries(reply);
+    const [wanted, got] = [docOf(probe.blog) ?? docOf(reply), docOf(reply)].map(
+      (doc) => doc?.['href'],
+    );
+    expectThat(wanted === got, reply, `doc to ${quoted(wanted)}, as on the blog`, quoted(got));
+  }),
   rule('2.11', async (probe) => {
     await requireLeadsBack(probe, await probe.article());
     await requireOwnSelves(probe);
@@ -205,22 +219,6 @@ function addressIn({ request }: Reply, { href }: RawLink): string {
 function requirePath(reply: Reply, href: string, pattern: RegExp, wanted: string): void {
   const { pathname } = parsed(reply, href);
   expectThat(pattern.test(pathname), reply, wanted, pathname);
-}
-
-function requireCuries(reply: Reply): void {
-  const { _links: links, curies: beside } = shown(reply, '4.13').body;
-  if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
-  const { curies } = links;
-  const got = curies === undefined && beside !== undefined ? 'them beside _links' : quoted(curies);
-  const list = Array.isArray(curies) ? curies : [];
-  const isRight = list.some(
-    (each) =>
-      isObject(each) &&
-      each['name'] === 'doc' &&
-      String(each['href']).includes('{rel}') &&
-      each['templated'] === true,
-  );
-  expectThat(isRight, reply, 'curies in _links with doc, {rel} and templated: true', got);
 }
 
 async function requireLeadsBack(probe: Probe, reply: Reply): Promise<void> {

@@ -1,7 +1,15 @@
 import type { HttpRequest } from '../http/transport.ts';
 import { addressesOf, readBlog, type Rest, ruleOf } from './addresses.ts';
 import { changeChecks } from './change-checks.ts';
-import { type Check, createProbe, type OwnArticles, type Probe, unseen } from './check.ts';
+import {
+  type Check,
+  createProbe,
+  type OwnArticles,
+  type Probe,
+  type Sender,
+  sender,
+  unseen,
+} from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
 import { runName } from './listing.ts';
@@ -20,16 +28,7 @@ import { createOwnArticles } from './own-articles.ts';
 import { pageChecks } from './page-checks.ts';
 import { representationChecks } from './representations.ts';
 import { type SentenceNumber, sentences } from './sentences.ts';
-import {
-  createWire,
-  NoAnswer,
-  NotCreated,
-  type Sender,
-  sender,
-  Unclear,
-  type Wire,
-  type WireOptions,
-} from './wire.ts';
+import { createWire, NoAnswer, NotCreated, Unclear, type Wire, type WireOptions } from './wire.ts';
 
 const inOrder = Object.keys(sentences);
 
@@ -119,8 +118,8 @@ function ownArticles(
   });
 }
 
-/** Those that look at every answer come last. */
-const observing: ReadonlySet<SentenceNumber> = new Set(['1.2', '1.6', '7.3', '8.1']);
+/** Those that look at every answer, or at each of a kind, come last. */
+const observing: ReadonlySet<SentenceNumber> = new Set(['1.2', '1.6', '4.12', '7.3', '8.1']);
 
 /** `hindrance` is what kept articles from being made. */
 async function resultsOf(

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject, parseJson } from '../hal/document.ts';
-import { withToken } from '../http/connection.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { retryAfterMs } from '../http/with-retry.ts';
 
@@ -27,6 +26,8 @@ export type SentRequest = {
 
 /** An answer and what was asked for it. */
 export type Reply = SentRequest & {
+  /** It may be refused. */
+  readonly isOdd?: boolean;
   readonly status: number;
   readonly headers: HttpResponse['headers'];
   readonly redirect?: number | undefined;
@@ -48,6 +49,8 @@ export type Extra = {
   readonly body?: string;
   /** Sends no token. */
   readonly anonymous?: boolean;
+  /** What a service need not take: it may refuse it, and must not fail. */
+  readonly isOdd?: boolean;
 };
 
 export type Send = (method: string, url: string, extra?: Extra) => Promise<Reply>;
@@ -57,6 +60,7 @@ export type How = {
   readonly evenNow?: boolean;
   /** No token goes with it. */
   readonly isAnonymous?: boolean;
+  readonly isOdd?: boolean;
 };
 
 export type Wire = {
@@ -111,6 +115,8 @@ export function createWire(options: WireOptions): Wire {
   const { signal, notice, maxWaitMs, retries } = options;
   const sleep = options.sleep ?? ((ms, until) => wait(ms, undefined, until && { signal: until }));
   const replies: Reply[] = [];
+  /** What was waited for long and not answered, by what was asked; after two no third is waited for. */
+  const silences = new Map<string, readonly BlogctlError[]>();
   let sent = 0;
   let slowed = 0;
   let sinceSlowed = 0;
@@ -142,22 +148,28 @@ export function createWire(options: WireOptions): Wire {
     end: (reason) => (ended ??= { reason }),
     isEnded: () => ended !== undefined,
     rest: (ms) => rest(ms, false),
-    send: async (transport, request, { evenNow = false, isAnonymous = false } = {}) => {
+    send: async (transport, request, { evenNow = false, isAnonymous = false, isOdd } = {}) => {
+      const kind = kindOf(request);
+      const [first, again] = silences.get(kind) ?? [];
+      if (first && again && !evenNow) throw new NoAnswer({ request, isAnonymous }, first);
       let lost: BlogctlError | undefined;
       for (let tried = 1; ; tried += 1) {
         const began = performance.now();
         const outcome = await attempt(transport, request, evenNow);
         if (outcome instanceof BlogctlError) {
           const isWorthIt = outcome.context.retryable === true && repeatable.has(request.method);
-          const isPatient = performance.now() - began < longMs && tried <= retries;
-          if (!isWorthIt || !isPatient) throw new NoAnswer({ request, isAnonymous }, outcome);
+          const isLong = performance.now() - began >= longMs;
+          if (isLong) silences.set(kind, [...(silences.get(kind) ?? []), outcome]);
+          if (!isWorthIt || isLong || tried > retries)
+            throw new NoAnswer({ request, isAnonymous }, outcome);
           if (!safe.has(request.method)) lost = outcome;
           await rest(firstWaitMs * 2 ** tried, evenNow);
           continue;
         }
+        silences.delete(kind);
         const waitMs = waitAskedFor(outcome, tried);
         if (waitMs === undefined) {
-          const reply = { ...replyOf(request, outcome), isAnonymous };
+          const reply = { ...replyOf(request, outcome), isAnonymous, ...(isOdd && { isOdd }) };
           replies.push(reply);
           if (lost !== undefined && !evenNow) throw new Unclear({ request, isAnonymous }, lost);
           return reply;
@@ -174,6 +186,11 @@ export function createWire(options: WireOptions): Wire {
       }
     },
   };
+}
+
+/** Changes by their method; reads by what they are of. */
+function kindOf({ method, url }: HttpRequest): string {
+  return safe.has(method) ? `${method} ${new URL(url).pathname.replaceAll(/\d+/g, '#')}` : method;
 }
 
 /** How long to wait before the same request; undefined where the answer is one to look at. */
@@ -217,32 +234,4 @@ function replyOf(
   const excerpt = Buffer.from(body).toString().slice(0, mostShown);
   const reply = { request, status, headers, redirect, document, defect, excerpt };
   return document === undefined ? { ...reply, unread: body } : reply;
-}
-
-export type Sender = {
-  readonly blogUrl: string;
-  /** Sends no token. */
-  readonly anonymous: Transport;
-  /** For changes; without it there are none. */
-  readonly token?: string | undefined;
-};
-
-export function sender(by: Sender, wire: Wire, evenNow = false): Send {
-  const { anonymous } = by;
-  const authorized = authorizedOf(by);
-  return (method, url, { headers, json, body, anonymous: isAnonymous = false } = {}) => {
-    const accept = 'application/hal+json';
-    const text = json === undefined ? body : JSON.stringify(json);
-    const type = json === undefined ? {} : { 'content-type': 'application/json' };
-    const transport = isAnonymous ? anonymous : (authorized ?? anonymous);
-    const request = { method, url, headers: { accept, ...type, ...headers } };
-    const whole = text === undefined ? request : { ...request, body: text };
-    return wire.send(transport, whole, { evenNow, isAnonymous });
-  };
-}
-
-/** The token goes to the blog's own origin alone. */
-function authorizedOf({ anonymous, token, blogUrl }: Sender): Transport | undefined {
-  if (token === undefined) return undefined;
-  return withToken(anonymous, { origin: new URL(blogUrl).origin, token });
 }

@@ -133,7 +133,7 @@ const old: Fault = async (request, sound) => {
   return answer.status === 200 ? { ...answer, body: before.body } : answer;
 };
 const keepsTitle = takes(by('PUT'), async (body) => {
-  body.title = 'blogctl check test';
+  if (body.title !== null) body.title = 'blogctl check test';
 });
 const fromZero: Fault = async (request, sound) => {
   const url = further(request.url);
@@ -258,6 +258,39 @@ const makesNonsense =
     return answer;
   };
 
+const fails = (which: Which): Fault => answers(which, () => ({ status: 500 }));
+const says = (status: number, text: string): Fault =>
+  answers(
+    () => true,
+    (answer) => (answer.status === status ? { body: Buffer.from(text) } : {}),
+  );
+const goneIsThere: Fault = async (request, sound) => {
+  const answer = await sound(request);
+  if (request.method !== 'PUT' || answer.status !== 410) return answer;
+  const made = await sound({ ...request, method: 'POST', url: `${checkedBlog}/articles` });
+  return { ...made, status: 200 };
+};
+/** It has the text of before in the place of what is put. */
+const putsNothing: Fault = async (request, sound) => {
+  const before = await sound({ method: 'GET', url: request.url, headers: {} });
+  const { title, content } = before.status === 200 ? JSON.parse(String(before.body)) : {};
+  const keeps = takes(by('PUT'), async (body) => {
+    if (title && typeof body.title === 'string') Object.assign(body, { title, content });
+  });
+  return keeps(request, sound);
+};
+/** Fails at one creation alone, the first after so many, and does it. */
+const failsOnce = (after: number): Fault => {
+  let asked = 0;
+  return async (request, sound) => {
+    const answer = await sound(request);
+    if (request.method === 'POST' && answer.status === 201) asked += 1;
+    return request.method === 'POST' && asked === after + 1 && answer.status === 201
+      ? { ...answer, status: 500, body: Buffer.from('{}') }
+      : answer;
+  };
+};
+
 /** Each breaks one rule. */
 const faults: readonly (readonly [string, string, Fault])[] = [
   [
@@ -275,6 +308,31 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     answers(by('PUT'), ({ headers }) => ({
       headers: { ...headers, 'content-type': 'application/json' },
     })),
+  ],
+  ['1.2', 'says in plain words that nothing is there', says(404, 'not found')],
+  ['1.2', 'says in HTML what makes no sense', says(422, '<b>no</b>')],
+  [
+    '1.2',
+    'labels as HTML what makes no sense',
+    answers(
+      () => true,
+      ({ status, headers }) =>
+        status === 422 ? { headers: { ...headers, 'content-type': 'text/html' } } : {},
+    ),
+  ],
+  [
+    '1.2',
+    'writes a comma behind an article',
+    answers(reads(isArticle), ({ status, body }) =>
+      status === 200 ? { body: Buffer.from(`${Buffer.from(body).toString()},`) } : {},
+    ),
+  ],
+  [
+    '1.2',
+    'begins with a byte order mark',
+    answers(reads(isPage), ({ status, body }) =>
+      status === 200 ? { body: Buffer.from(`\ufeff${Buffer.from(body).toString()}`) } : {},
+    ),
   ],
   ['1.3', 'does not look at Accept', ignores(() => true, 'accept')],
   ['1.5', 'shows an article without links', shows(reads(isArticle), (body) => delete body._links)],
@@ -328,6 +386,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     }),
   ],
   [
+    '2.5',
+    'has a self of the blog that leads to its articles',
+    shows(reads(isBlog), ({ _links }) => {
+      _links.self.href += '/articles';
+    }),
+  ],
+  [
     '2.6',
     'has no template for its pages',
     shows(reads(isBlog), ({ _links }) => {
@@ -341,6 +406,16 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       (request) => /GET|PUT/.test(request.method) && isArticle(request),
       (body) => {
         body.id = String(body.id);
+      },
+    ),
+  ],
+  [
+    '2.7',
+    'has a string for every id of an article',
+    shows(
+      (request) => isArticle(request) || request.method === 'POST',
+      (body) => {
+        if (body.id !== undefined) body.id = String(body.id);
       },
     ),
   ],
@@ -362,9 +437,26 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    '2.9',
+    'has a number for every content',
+    shows(
+      (request) => /GET|PUT/.test(request.method) && isArticle(request),
+      (body) => {
+        body.content = 7;
+      },
+    ),
+  ],
+  [
     '2.10',
     'has curies on the blog alone',
     shows(reads(isArticle), ({ _links }) => delete _links.curies),
+  ],
+  [
+    '2.10',
+    'has curies of its own on an article',
+    shows(reads(isArticle), ({ _links }) => {
+      _links.curies[0].href = 'http://localhost:4000/else/{rel}';
+    }),
   ],
   [
     '2.11',
@@ -613,6 +705,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   ['4.3', 'keeps the title for ever', keepsTitle],
+  ['4.3', 'puts nothing', putsNothing],
   [
     '4.4',
     'keeps a content that was left out',
@@ -656,6 +749,9 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ['4.8', 'gives dates that are none of HTTP', isoDates],
   ['4.11', 'shows the blog with 203', statusOf(reads(isBlog), 200, 203)],
   ['4.12', 'makes two articles at once', twice],
+  ...[0, 1, 4, 7, 10].map(
+    (after) => ['4.12', `fails at creation ${after + 1} and does it`, failsOnce(after)] as const,
+  ),
   ['4.12', 'answers POST with 200', statusOf(by('POST'), 201, 200)],
   [
     '4.12',
@@ -685,7 +781,9 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   [
     '4.16',
     'labels nothing after DELETE',
-    answers(by('DELETE'), ({ headers: { 'content-type': _type, ...headers } }) => ({ headers })),
+    answers(by('DELETE'), ({ status, headers: { 'content-type': _type, ...headers } }) =>
+      status === 204 ? { headers } : {},
+    ),
   ],
   ['5.2', 'wants a token for reading articles', statusOf(reads(isArticle), 200, 401)],
   ['5.4', 'deletes for everybody', statusOf(by('DELETE'), 401, 204)],
@@ -722,9 +820,41 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         ),
       ] as const,
   ),
+  ['7.3', 'fails at a page of a high number', fails(({ url }) => /pageIndex=1000000000/.test(url))],
+  ['7.3', 'fails at a large page', fails(({ url }) => /pageSize=100000/.test(url))],
+  ['7.3', 'fails at PATCH', fails(by('PATCH'))],
+  ['7.3', 'fails at HEAD', fails(by('HEAD'))],
+  ['7.3', 'fails at text', fails(({ headers }) => headers['content-type'] === 'text/plain')],
+  ['7.3', 'fails at other members', fails(({ body }) => String(body).includes('colour'))],
+  [
+    '7.3',
+    'fails at other tokens',
+    fails(({ headers }) => !['all', undefined].includes(headers['x-access-token'])),
+  ],
+  [
+    '7.3',
+    'fails at broken JSON of a PUT',
+    statusOf(({ method, body }) => method === 'PUT' && String(body).endsWith(':'), 400, 500),
+  ],
   ['7.3', 'fails at broken JSON', statusOf(({ body }) => String(body).endsWith(':'), 400, 500)],
   ['7.3', 'hangs up on broken JSON', hangsUp(({ body }) => String(body).endsWith(':'))],
   ['7.6', 'makes an article where a PUT finds none', upserts],
+  ['7.6', 'calls a PUT wrong where nothing is', statusOf(by('PUT'), 404, 400)],
+  [
+    '7.6',
+    'deletes what never was',
+    statusOf((request) => request.method === 'DELETE' && !isNothing(request), 404, 204),
+  ],
+  ['7.6', 'fails where there is nothing to delete', statusOf(by('DELETE'), 404, 500)],
+  [
+    '7.6',
+    'shows something at every address',
+    answers(
+      (request) => !isArticle(request),
+      ({ status, headers }) =>
+        status === 404 ? { status: 200, headers, body: Buffer.from('{"_links":{}}') } : {},
+    ),
+  ],
   ['7.6', 'calls gone what never was', statusOf(reads(isArticle), 404, 410)],
   ['7.6', 'hangs up on whoever asks for what never was', hangsUp(reads(isNothing))],
   ...(['null', '{}', '{"id":1,"title":"Another"}'] as const).map(
@@ -738,7 +868,17 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         ),
       ] as const,
   ),
+  ['7.9', 'deletes a second time', statusOf(by('DELETE'), 410, 204)],
+  ['7.9', 'forgets what was deleted where it is put', statusOf(by('PUT'), 410, 404)],
+  ['7.9', 'makes again what was deleted', goneIsThere],
   ['7.9', 'forgets what was deleted', statusOf(reads(isArticle), 410, 404)],
+  [
+    '7.11',
+    'takes a PUT whose title is null',
+    takes(by('PUT'), async (body) => {
+      body.title ??= 'null';
+    }),
+  ],
   ['7.11', 'makes an article of what makes no sense', makesNonsense('Untitled')],
   ['7.11', 'calls what makes no sense unreadable', statusOf(by('POST'), 422, 400)],
   [
@@ -1247,6 +1387,15 @@ describe('what HTTP adds', () => {
       'types in capitals: 406, 400',
     ],
     [
+      'names another article as the place of the new one',
+      answers(by('POST'), ({ headers }) =>
+        headers['location']
+          ? { headers: { ...headers, location: `${checkedBlog}/articles/1` } }
+          : {},
+      ),
+      'Location on 201: not to the new article',
+    ],
+    [
       'knows keys',
       async (request, sound) => sound(request),
       'the same Idempotency-Key twice: one article',
@@ -1581,6 +1730,19 @@ it('does not send again what was waited for long without an answer', async () =>
   const run = await checkAll({ anonymous, token: undefined, only: new Set(['4.14', '2.19']) });
   expect(brokenIn(run)).toEqual(['4.14']);
   expect(asked.filter((url) => url.includes('/articles'))).toHaveLength(1);
+});
+
+it('waits no third time for what was not answered twice', async () => {
+  const sound = await givenTransport();
+  let asked = 0;
+  const anonymous: Transport = async (request) => {
+    if (request.method !== 'PUT') return sound(request);
+    asked += 1;
+    await pause(1100);
+    throw new BlogctlError('unreachable', 'No answer in time.', { retryable: true });
+  };
+  expect(brokenIn(await checkAll({ anonymous }))).toEqual(['4.15']);
+  expect(asked).toBe(2);
 });
 
 it.each(['PUT', 'DELETE'])(
