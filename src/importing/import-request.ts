@@ -94,11 +94,17 @@ export type ImportReport = {
   readonly rejects?: string;
 };
 
-/** What earlier imports into the same blog were answered, as far as runs are kept. */
-export function earlierAnswers({ journal }: ImportRequest): AsyncIterable<Answered> {
+/**
+ * What earlier imports into the same blog were answered, as far as runs are kept; and runs of other commands that
+ * key records alike, as a sync does.
+ */
+export function earlierAnswers(
+  { journal }: ImportRequest,
+  ...also: readonly string[]
+): AsyncIterable<Answered> {
   // A journal lies in the folder `runs` of the data folder.
   const folder = journal?.keeps === true ? dirname(dirname(journal.path)) : undefined;
-  return importedArticles(folder, journal?.run.blog ?? '');
+  return importedArticles(folder, journal?.run.blog ?? '', undefined, ['articles import', ...also]);
 }
 
 /** How many records may be wrong before nothing (more) is written. */

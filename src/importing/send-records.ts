@@ -135,7 +135,7 @@ async function strategyOf(run: ImportRun): Promise<UnkeyedDelivery> {
     const deliver = createKeyedDelivery(context, journal);
     return withKnown({ deliver, settle, shows: () => false }, run);
   }
-  const earlier = () => earlierAnswers(request);
+  const earlier = () => earlierAnswers(request, 'sync apply');
   const unkeyed = { ...context, journal, earlier, listed };
   return withKnown(await createUnkeyedDelivery(unkeyed, run.dependencies.signal), run);
 }

@@ -60,12 +60,12 @@ export async function* importedArticles(
   folder: string | undefined,
   blog: string,
   isMeant: (run: Run) => boolean = () => true,
+  commands: readonly string[] = ['articles import'],
 ): AsyncGenerator<Answered, void, void> {
   for (const run of folder === undefined ? [] : (await listRuns(folder)).toReversed()) {
-    if (run.blog !== blog || run.command !== 'articles import' || !isMeant(run)) continue;
-    for await (const lines of readJournal(run.journal)) {
+    if (run.blog !== blog || !commands.includes(run.command) || !isMeant(run)) continue;
+    for await (const lines of readJournal(run.journal))
       for (const line of lines) if ('answered' in line) yield line;
-    }
   }
 }
 

@@ -15,13 +15,8 @@ import {
   textFingerprint,
   type FingerprintCounts,
 } from '../sources/identity.ts';
-import {
-  idOf,
-  placeFingerprint,
-  readEarlier,
-  type Answered,
-  type Run,
-} from '../runs/journal-lines.ts';
+import type { Answered, Run } from '../runs/journal-lines.ts';
+import { idOf, placeFingerprint, readEarlier } from '../runs/journal-lines.ts';
 import { fitsBlog, readMemory } from '../runs/memory.ts';
 import { leavesDoubt } from './retry-policy.ts';
 import type { Journal } from './journal.ts';
@@ -152,11 +147,10 @@ export async function createUnkeyedDelivery(
     // A timeout must not be answered with a second POST, so the retry policy never sees it.
     const answer = await retry(() => client.create({ title, content }).catch(keepDoubt), running);
     if (answer instanceof BlogctlError) throw answer;
-    const { article } = answer;
     busy = 0;
-    made.add(placeFingerprint(article.url));
+    made.add(placeFingerprint(answer.article.url));
     expected += 1;
-    return { kind: 'created', article };
+    return { kind: 'created', article: answer.article };
   }
 
   const isSameBlog = async (running: AbortSignal) =>
@@ -174,7 +168,13 @@ export async function createUnkeyedDelivery(
     try {
       const known = await settleChanged(record, { url }, context, running);
       const there = 'article' in known ? known.article : undefined;
-      if (there === undefined || known.kind === 'replayed') return known;
+      if (there === undefined) return known;
+      if (known.kind === 'replayed') {
+        // No other record is that article too.
+        const text = textFingerprint(there);
+        if (unclaimed.of(text) > 0) unclaimed.add(text, -1);
+        return known;
+      }
       const replayed: Outcome = { kind: 'replayed' };
       if (isAsSent && textDigest(there).startsWith(stored)) return replayed;
       // Of a blog that was made anew this run may have made it.
