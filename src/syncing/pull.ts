@@ -179,7 +179,7 @@ function readsAs(file: string, path: string, { to, titleFrom, exact }: Rewriting
 
 /** Where a title of one line stands, by language: what is before its value, and the value. */
 const titles: Readonly<Record<FrontMatter['language'], RegExp>> = {
-  yaml: /^(title[ \t]*:[ \t]*)("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^\s"'|>#&*!{[\n][^\n]*?(?=[ \t]+#|[ \t\r]*$))/im,
+  yaml: /^(title[ \t]*:[ \t]*)("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^\s"'|>#&*!{[](?:[^ \t\r\n]|[ \t\r]+(?=[^ \t\r\n#]))*)/im,
   toml: /^(title[ \t]*=[ \t]*)("(?:[^"\\\n]|\\.)*"|'[^'\n]*')/im,
   json: /("title"\s*:\s*)("(?:[^"\\\n]|\\.)*")/i,
 };
@@ -187,7 +187,7 @@ const titles: Readonly<Record<FrontMatter['language'], RegExp>> = {
 /** Lines that did not change keep their ends, which may be of several kinds. */
 function inTheFormOf(old: string, content: string): string {
   const lead = /^[\r\n]*/.exec(old)?.[0] ?? '';
-  const trail = old.trim() === '' ? '' : (/\s*$/.exec(old)?.[0] ?? '');
+  const trail = old.trim() === '' ? '' : old.slice(old.trimEnd().length);
   const body = old.slice(lead.length, old.length - trail.length);
   const ends = body.match(/\r\n?|\n/g) ?? [];
   const usual = old.includes('\r\n') ? '\r\n' : '\n';

@@ -128,7 +128,7 @@ export function signsInBrokenText(
  * blank line, between other fences, or lines of names and values up to the first blank one, as Nikola has them behind `..`.
  */
 const unknownHead =
-  /^(?:([-+;])\1{2,}[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*(?:\.\.[ \t]+)?[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$)){1,1000})/i;
+  /^(?:([-+;])\1\1[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*(?:\.\.[ \t]+)?[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$)){1,1000})/i;
 
 /** What Notion writes of a page, a paragraph of names and values below its heading. */
 const belowHeading =

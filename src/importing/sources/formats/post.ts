@@ -95,7 +95,7 @@ export function membersBesideTitle(post: string): string | undefined {
     const members = language === 'toml' ? membersOf(parseToml(text)) : parseMembers(text);
     return JSON.stringify(members.filter(({ key }) => key.toLowerCase() !== 'title'));
   } catch (error) {
-    if (error instanceof ValidationError) return undefined;
+    if (error instanceof ValidationError || error instanceof RangeError) return undefined;
     throw error;
   }
 }

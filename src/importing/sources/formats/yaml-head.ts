@@ -1,16 +1,5 @@
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  parseDocument,
-  visit,
-  type Document,
-  type Node,
-  type Scalar,
-  type YAMLMap,
-  type YAMLParseError,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
+import type { Document, Node, Scalar, YAMLMap, YAMLParseError } from 'yaml';
 import { ValidationError, type ReadingOptions } from '../source.ts';
 import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 import { membersNamed, repeatedTitle, signsInBrokenText, withNamed } from './front-matter.ts';
@@ -32,13 +21,22 @@ export function readYamlHead(text: string, options?: ReadingOptions): Head {
     return headOf(document, options);
   return {
     signs: signsInBrokenText(text, options),
-    title: () => titleAlone(text, error && problemOf(error)),
+    title: () => titleAlone(text, error && problemOf(error, text)),
   };
 }
 
+/** Deeper nobody writes it, and the parser takes seconds. */
+const mostNested = 500;
+
 export function parsed(text: string): Document.Parsed {
-  // What a key means that stands twice is decided below.
-  return parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
+  let depth = 0;
+  for (const [sign] of text.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (sign === '[' || sign === '{' ? 1 : -1));
+    if (depth > mostNested)
+      throw new ValidationError('front-matter', 'The YAML is nested too deeply to be read.');
+  }
+  // What a key means that stands twice is decided below. Each error with an excerpt costs what is long.
+  return parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
 }
 
 /** A quoted text may go on in lines that are not indented: not in YAML 1.2, but for libyaml. */
@@ -179,11 +177,12 @@ function titleAlone(text: string, problem: string | undefined): Title {
   return { text: titleText(node), notices: [{ kind: 'title-read-alone', message }] };
 }
 
-/** What is wrong, without the excerpt; the line is that of the file. */
-function problemOf({ message, linePos }: YAMLParseError): string {
-  const [said = message] = message.split(/ at line \d+|\n/);
-  const reason = said.startsWith('Nested') ? 'a text with ": " in it must be in quotes' : said;
-  return linePos === undefined ? reason : `${reason} (line ${linePos[0].line + 1})`;
+/** What is wrong; the line is that of the file. */
+function problemOf({ message, pos: [at] }: YAMLParseError, text: string): string {
+  const reason = message.startsWith('Nested')
+    ? 'a text with ": " in it must be in quotes'
+    : message;
+  return `${reason} (line ${text.slice(0, at).split('\n').length + 1})`;
 }
 
 /** White space around a title belongs to it where it is quoted. */
