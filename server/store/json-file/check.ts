@@ -9,7 +9,7 @@ import { existingPath, requireWritable } from './open.ts';
 import { openForReading, type Opened } from './recovery/recover.ts';
 import type { Document } from './recovery/document.ts';
 import { scanLines } from './recovery/load.ts';
-import { salvaged } from './salvage.ts';
+import { salvaged, saysStore } from './salvage.ts';
 import { type Hint, inShell, orUnusable, readable, UnusableStore } from '../unusable-store.ts';
 
 /** What a file is found to be, nothing being changed. */
@@ -46,7 +46,7 @@ export function checkJsonFile(
     const path = existingPath(fileSystem, named);
     const crash = () => crashIn(fileSystem, path);
     const opened = await openForReading({ fileSystem, path, crash }).catch((error: unknown) =>
-      refused(error, path, () => holdsNothing(fileSystem, path)),
+      refused(error, path, fileSystem),
     );
     if ('verdict' in opened) return opened;
     const { file, document } = opened;
@@ -84,20 +84,29 @@ async function hindrancesTo(fileSystem: FileSystem, path: string): Promise<reado
  * The message of a refusal begins with path, line and column. What may not be read is not judged, nor is
  * a file in which there is nothing of a store: nothing could be repaired.
  */
-function refused(error: unknown, path: string, isEmpty: () => boolean): Check {
+function refused(error: unknown, path: string, fileSystem: FileSystem): Check {
   if (!(error instanceof UnusableStore) || error.code === 'forbidden') throw error;
-  if (isEmpty()) throw error.code === 'damaged' ? withoutRepair(error, path) : error;
-  const problem = { ...error.place, what: error.message };
-  return { verdict: 'broken', articles: 0, problems: [problem] };
+  const file = fileSystem.open(path, 'read');
+  try {
+    if (!holdsNothing(file, path)) {
+      const problem = { ...error.place, what: error.message };
+      return { verdict: 'broken', articles: 0, problems: [problem] };
+    }
+    throw error.code === 'damaged' ? withoutRepair(error, path, saysStore(file)) : error;
+  } finally {
+    file.close();
+  }
 }
 
-function withoutRepair({ message, place }: UnusableStore, path: string): UnusableStore {
-  const hint: Hint = `There is no article in it that can be read: put a copy in its place, or remove the file and run \`blogctl store init --store ${inShell(path)}\`.`;
+/** A file that does not say that it is a store may be dear to somebody. */
+function withoutRepair({ message, place }: UnusableStore, path: string, isStore: boolean) {
+  const hint: Hint = isStore
+    ? `There is no article in it that can be read: put a copy in its place, or remove the file and run \`blogctl store init --store ${inShell(path)}\`.`
+    : 'Nothing of a store of blogctl is in it: name another file, or put a copy of the store in its place.';
   return new UnusableStore('damaged', message, { hint, ...(place && { place }) });
 }
 
-function holdsNothing(fileSystem: FileSystem, path: string): boolean {
-  const file = fileSystem.open(path, 'read');
+function holdsNothing(file: OpenFile, path: string): boolean {
   try {
     salvaged(file, path);
     return false;
@@ -105,8 +114,6 @@ function holdsNothing(fileSystem: FileSystem, path: string): boolean {
     // Of a later version even what is broken is for that to judge.
     if (error instanceof UnusableStore && error.code !== 'foreign') return true;
     throw error;
-  } finally {
-    file.close();
   }
 }
 

@@ -87,11 +87,20 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
 
 /** What it has in its other format nobody here can know, so nothing of it is guessed. */
 function refuseNewer(file: OpenFile, path: string): void {
-  const start = Buffer.alloc(FORMAT_BYTES);
-  const found = FORMAT_MEMBER.exec(start.toString('latin1', 0, file.read(start, 0)));
+  const found = FORMAT_MEMBER.exec(startOf(file));
   const { message, foreign } = unknownFormat(found?.[1] ?? '');
   if (found === null || foreign !== 'newer' || found[1] === `"${FORMAT}"`) return;
   throw damaged(file, path, { offset: found.index, what: message, foreign });
+}
+
+/** Whether a file says that it is a store, of whatever version. */
+export function saysStore(file: OpenFile): boolean {
+  return /"format"\s*:\s*"blogctl\//.test(startOf(file));
+}
+
+function startOf(file: OpenFile): string {
+  const start = Buffer.alloc(FORMAT_BYTES);
+  return start.toString('latin1', 0, file.read(start, 0));
 }
 
 const FORMAT_BYTES = 64 * 1024;

@@ -103,9 +103,10 @@ test('what would be refused is broken, with the place', async () => {
 test.each([
   ['is empty', '', 'empty', 'remove the file and run `blogctl store init --store /blog.json`.'],
   ['is UTF-16', Buffer.from('\uFEFF{"format":"blogctl/1"}', 'utf16le'), 'foreign', 'as UTF-8'],
+  ['has nothing of a store', 'no store', 'damaged', 'Nothing of a store of blogctl is in it'],
   [
-    'has nothing of a store',
-    'no store',
+    'has the beginning of one',
+    '{"format":"blogctl/1",',
     'damaged',
     'remove the file and run `blogctl store init --store /blog.json`.',
   ],

@@ -144,13 +144,17 @@ describe('an edit by hand', () => {
 
 describe('store repair', () => {
   it.each([
-    ['random bytes', '\u0001\u0002 no store at all', 'There is no article in it that can be read'],
+    ['random bytes', '\u0001\u0002 no store at all', 'name another file, or put a copy'],
+    ['a text of somebody', 'my notes, three years of them\n', 'name another file, or put a copy'],
+    ['a beginning', '{"format":"blogctl/1",\n"blo', 'There is no article in it that can be read'],
     ['an empty file', '', 'is empty. Nothing was changed.'],
   ])('makes no file of %s and ends with 7', async (_, text, why) => {
     await writeFile(file, text);
     const { status, err } = await store('repair');
     expect(status).toBe(7);
     expect(err).toContain(why);
+    expect((await store('check')).err).toContain(why);
+    expect(err.includes('remove the file')).toBe(/^(?:\{|$)/.test(text));
     expect(existsSync(join(folder, 'b.repaired.json'))).toBe(false);
   });
 
