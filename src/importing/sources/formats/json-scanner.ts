@@ -203,7 +203,7 @@ export function jsonMembers(object: string): readonly string[] {
 }
 
 const tokens =
-  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|[^"'`/{}]+|[^]/g;
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|[^"'`/{}\\]+|\\?[^]/g;
 
 /** The members of an object in JavaScript at the beginning of a text, without comments and what is nested in them. */
 export function membersOfCode(text: string): string {

@@ -25,18 +25,20 @@ export function readYamlHead(text: string, options?: ReadingOptions): Head {
   };
 }
 
-/** Deeper nobody writes it, and the parser takes seconds. */
-const mostNested = 500;
-
+/** More brackets in each other nobody writes, and the parser takes seconds for them. */
 export function parsed(text: string): Document.Parsed {
-  let depth = 0;
-  for (const [sign] of text.matchAll(/[[\]{}]/g)) {
-    depth = Math.max(0, depth + (sign === '[' || sign === '{' ? 1 : -1));
-    if (depth > mostNested)
-      throw new ValidationError('front-matter', 'The YAML is nested too deeply to be read.');
+  try {
+    let depth = 0;
+    for (const [sign] of text.matchAll(/[[\]{}]/g)) {
+      depth = Math.max(0, depth + (sign === '[' || sign === '{' ? 1 : -1));
+      if (depth > 500) throw new RangeError();
+    }
+    // What a key means that stands twice is decided below. Each error with an excerpt costs what is long.
+    return parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ValidationError('front-matter', 'The YAML is nested too deeply to be read.');
   }
-  // What a key means that stands twice is decided below. Each error with an excerpt costs what is long.
-  return parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
 }
 
 /** A quoted text may go on in lines that are not indented: not in YAML 1.2, but for libyaml. */
@@ -241,8 +243,7 @@ function plainValue(rest: string): string {
 }
 
 function readMember(value: string): Scalar | undefined {
-  const indented = value.replaceAll('\n', '\n  ');
-  const document = parsed(`title: ${indented}\n`);
+  const document = parsed(`title: ${value.replaceAll('\n', '\n  ')}\n`);
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
   const title = document.contents.get('title', true);
   return isScalar(title) && title.value !== null ? title : undefined;

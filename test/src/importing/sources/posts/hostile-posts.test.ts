@@ -26,6 +26,7 @@ describe('A post that no person wrote costs what it is long', () => {
     ['a line of pluses', read, 40_000, (many) => many('+')],
     ['dashes in a comment', read, 40_000, (many) => `<!--\n${many('-')}\n-->`],
     ['braces that nothing opened', read, 10_000, (many) => `---\ntitle: ${many('}')}\n---\n`],
+    ['quotes in code', read, 20_000, (many) => `export const metadata = {${many('"\\')}`],
     ['blanks that a pull keeps', rewrite, 40_000, (many) => `---\ntitle: a\n---\n${many(' ')}x`],
     ['a title of blanks', rewrite, 40_000, (many) => `---\ntitle: a${many(' ')}x\n---\ny`],
   ] satisfies [string, (file: string) => unknown, number, (many: Many) => string][])(
@@ -44,6 +45,8 @@ describe('A post that no person wrote costs what it is long', () => {
       `---\ntitle: a\nb: ${'['.repeat(depth)}${']'.repeat(depth)}\n---\n`;
     expect(read(text(100)).title).toBe('a');
     expect(rewrite(`---\ntitle: a\n${'? '.repeat(5000)}\n---\n`)).toBeUndefined();
+    const nested = `---\ntitle: a\nb: {\n${' title: '.repeat(8000)}\n---\n`;
+    expect(() => read(nested)).toThrow('The YAML is nested too deeply to be read.');
     expect(() => read(text(300_000))).toThrow('The YAML is nested too deeply to be read.');
   });
 });
