@@ -103,8 +103,8 @@ export function withNamed(
 
 const signLine = new RegExp(
   `(?:^|[{,])[ \\t]*(?:(?:-|\\.\\.)[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
-    // In `May 5, 2020` the comma begins no other member.
-    `(?=(?:"([^"\\n]*)|'([^'\\n]*)|((?:[^\\n#,}]|,(?![ \\t]*(?:["']?[a-z_][\\w-]*["']?[ \\t]*[:=]|\\r?$)))*)))`,
+    // In `May 5, 2020` the comma begins no other member. What is longer says no more, and may be a line of them.
+    `(?=(?:"([^"\\n]{0,300})|'([^'\\n]{0,300})|((?:[^\\n#,}]|,(?![ \\t]*(?:["']?[a-z_][\\w-]*["']?[ \\t]*[:=]|\\r?$))){0,300})))`,
   'gim',
 );
 

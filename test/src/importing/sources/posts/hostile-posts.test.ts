@@ -27,6 +27,7 @@ describe('A post that no person wrote costs what it is long', () => {
     ['dashes in a comment', read, 40_000, (many) => `<!--\n${many('-')}\n-->`],
     ['braces that nothing opened', read, 10_000, (many) => `---\ntitle: ${many('}')}\n---\n`],
     ['quotes in code', read, 20_000, (many) => `export const metadata = {${many('"\\')}`],
+    ['signs on one line', read, 4000, (many) => `# a\n\n${many('{draft: ')}`],
     ['blanks that a pull keeps', rewrite, 40_000, (many) => `---\ntitle: a\n---\n${many(' ')}x`],
     ['a title of blanks', rewrite, 40_000, (many) => `---\ntitle: a${many(' ')}x\n---\ny`],
   ] satisfies [string, (file: string) => unknown, number, (many: Many) => string][])(
