@@ -176,7 +176,7 @@ function articleParts(article, etag) {
     ...(content === undefined
       ? [make('p', { className: 'quiet' }, 'This article has no content.')]
       : [
-          make('div', { className: 'text', dir: 'auto' }, rendered(content)),
+          rendered(content),
           make('details', {}, make('summary', {}, 'Source'), make('pre', { dir: 'auto' }, content)),
         ]),
     make('p', { className: 'pages' }, button('Edit', editing), button('Delete', deleting)),

@@ -55,7 +55,7 @@ function problemList(problems: NonNullable<Topic['problems']>, baseUrl: string):
 /** The start page: its script finds the blogs, their articles and each article by following links. */
 export function explorerPage(blogs: readonly Listed[], baseUrl: string): Uint8Array {
   const from = `src="${escapeHtml(baseUrl)}/docs/assets`;
-  const scripts = ['defer marked.js', 'defer purify.js', 'type="module" explorer.js']
+  const scripts = ['defer purify.js', 'type="module" explorer.js']
     .map((words) => words.split(' '))
     .map(([how, name]) => `<script ${how} ${from}/${name}"></script>`)
     .join('\n');
@@ -107,6 +107,16 @@ type Asset = { readonly type: string; readonly load: () => Promise<{ readonly de
 
 const script = 'text/javascript';
 
+/** In a thread of its own marked reads one text; nothing where that is nested too deeply, or becomes too much for a page. */
+const reader = `onmessage = ({ data }) => {
+  let html;
+  try {
+    html = marked.parse(data, { gfm: true, async: false });
+  } catch {}
+  postMessage(html?.length > 2_000_000 ? undefined : html);
+};
+`;
+
 /** What the pages for people load: our own, a renderer of Markdown and a sanitizer of HTML. */
 const assets: Readonly<Record<string, Asset>> = {
   'style.css': { type: 'text/css', load: () => import('./style.css?raw') },
@@ -117,7 +127,10 @@ const assets: Readonly<Record<string, Asset>> = {
   'changes.js': { type: script, load: () => import('./changes.js?raw') },
   'marked.js': {
     type: script,
-    load: () => import('../../node_modules/marked/lib/marked.umd.js?raw'),
+    load: async () => {
+      const { default: text } = await import('../../node_modules/marked/lib/marked.umd.js?raw');
+      return { default: reader + text };
+    },
   },
   'purify.js': {
     type: script,

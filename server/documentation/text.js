@@ -1,4 +1,4 @@
-/* global marked, DOMPurify */
+/* global DOMPurify */
 
 /** Characters that turn the direction of text around, by what they are called (UAX #9). */
 const controls = {
@@ -27,14 +27,23 @@ export function make(name, { dir = '', ...properties }, ...children) {
   return element;
 }
 
+/** So many marks above one letter no language has, and browsers take minutes to draw thousands. */
+const thinned = (text) => text.replace(/(\p{M}{50})\p{M}+/gu, '$1…');
+
 /** Text as it is, but for what would turn its direction around: that is named. */
 function shown(text) {
-  return text.split(control).map((piece) => {
-    if (controls[piece] === undefined) return piece;
-    const code = `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-    const mark = document.createElement('span');
-    return Object.assign(mark, { className: 'control', title: code, textContent: controls[piece] });
-  });
+  return thinned(text)
+    .split(control)
+    .map((piece) => {
+      if (controls[piece] === undefined) return piece;
+      const code = `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+      const mark = document.createElement('span');
+      return Object.assign(mark, {
+        className: 'control',
+        title: code,
+        textContent: controls[piece],
+      });
+    });
 }
 
 /** As it is where it is not percent-encoded. */
@@ -61,17 +70,38 @@ const tags =
   'table tbody td tfoot th thead tr u ul var';
 const attributes = 'align colspan dir href lang open rowspan start title';
 
+/** Milliseconds: what takes longer was made to. */
+const patience = 5000;
+
 /**
  * Markdown as GitHub has it, without anything that runs, loads, looks like this page or sends what
- * is typed into it: no script, style, form, picture, id or class.
+ * is typed into it: no script, style, form, picture, id or class. It is read in a thread of its own, that the page
+ * does not wait for; what that gives up, or is not done with, is shown as it was written.
  */
 export function rendered(markdown) {
+  const box = make('div', { className: 'text' });
+  const reader = new Worker(new URL('marked.js', import.meta.url));
+  const settle = (html) => {
+    clearTimeout(late);
+    reader.terminate();
+    box.append(...shownAs(html, markdown));
+    box.dir = 'auto';
+  };
+  const late = setTimeout(settle, patience);
+  reader.addEventListener('message', ({ data }) => settle(data));
+  reader.addEventListener('error', () => settle());
+  reader.postMessage(markdown, []);
+  return box;
+}
+
+function shownAs(html, markdown) {
   try {
-    return sanitized(marked.parse(markdown, { gfm: true, async: false }));
+    if (html !== undefined) return [sanitized(html)];
   } catch {
     // Nested too deeply, for one: each browser says that in an error of its own.
-    return make('pre', {}, markdown);
   }
+  const why = 'It is too much to be rendered, and stands here as it was written.';
+  return [make('p', { className: 'quiet' }, why), make('pre', {}, markdown)];
 }
 
 function sanitized(html) {
@@ -122,7 +152,10 @@ function nameControls(fragment) {
     if (node.nodeType === Node.TEXT_NODE) found.push(node);
     else if (control.test(node.title)) node.removeAttribute('title');
   }
-  for (const text of found) if (control.test(text.data)) text.replaceWith(...shown(text.data));
+  for (const text of found) {
+    const isOther = control.test(text.data) || thinned(text.data) !== text.data;
+    if (isOther) text.replaceWith(...shown(text.data));
+  }
 }
 
 const lineBreak = /\r\n?|\n/g;

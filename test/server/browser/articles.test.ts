@@ -31,7 +31,7 @@ const hostile = `# Seen
 describeInBrowser('an article in a browser', (given) => {
   const shown = async (href: string) => {
     const opened = await given().open(`/#${encodeURIComponent(href)}`);
-    await opened.page.waitForSelector('.text, .warn, .quiet');
+    await opened.page.waitForSelector('.text > *');
     return opened;
   };
 
@@ -39,6 +39,7 @@ describeInBrowser('an article in a browser', (given) => {
     const content = 'a\n=\n'.repeat(20_000);
     const href = await given().create({ title: 'Many', content });
     const { page } = await given().open('/');
+    await page.addScriptTag({ url: '/docs/assets/marked.js' });
     const made = await page.evaluate((text) => {
       const start = performance.now();
       const { marked, DOMPurify, document } = Object(globalThis);
@@ -128,23 +129,42 @@ describeInBrowser('an article in a browser', (given) => {
     await page.context().close();
   });
 
-  it('that cannot be rendered, whatever is thrown, is shown as it was written', async () => {
-    const { page, complaints } = await given().open('/');
-    await page.evaluate(`
-      globalThis.marked = { parse() { throw new Error('too much recursion'); } };
-    `);
+  it('that cannot be rendered, whatever the cause, is shown as it was written', async () => {
+    const { page } = await given().open('/');
+    await page.route('**/marked.js', (route) => route.abort());
     const content = 'As *it* is.';
     const href = await given().create({ title: 'Deep', content });
     await page.evaluate(`location.hash = ${JSON.stringify(encodeURIComponent(href))}`);
     await page.waitForSelector('h1 >> text=Deep');
     expect(await page.locator('.text pre').textContent()).toBe(content);
+    expect(await page.locator('.text p').textContent()).toContain('as it was written');
+    await page.context().close();
+  });
+
+  it.each([
+    ['addresses of mail', `${'a'.repeat(1_000_000)}@`],
+    ['marks above a letter', `a${'\u0301'.repeat(500_000)}`],
+    ['marks above a letter, by number', `a${'&#769;'.repeat(150_000)}`],
+    ['marks of emphasis', '_a__'.repeat(250_000)],
+    ['emphasis', '_a_ '.repeat(250_000)],
+    ['a link, as often as it fits', `[a]: /${'x'.repeat(100_000)}\n\n${'[a] '.repeat(200_000)}`],
+  ])('that was made to hang the page can be deleted at once: %s', async (_, content) => {
+    const href = await given().create({ title: 'Hostile', content });
+    const { page, complaints } = await given().open('/');
+    await page.evaluate(`location.hash = ${JSON.stringify(encodeURIComponent(href))}`);
+    await page.waitForSelector('h1 >> text=Hostile');
+    await page.click('text=Delete');
+    await page.waitForSelector('text=Delete “Hostile”?');
+    await page.click('text=Cancel');
+    // What was read, or as it was written.
+    await page.waitForSelector('.text > *', { state: 'attached' });
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
   it.each([
     ['a list', Array.from({ length: 400 }, (_, at) => `${'  '.repeat(at)}- Leaf`).join('\n')],
-    ['quotes', `${'> '.repeat(900)}Leaf`],
+    ['quotes', `${'> '.repeat(400)}Leaf`],
     ['a long term', `<dl><dt>${'Leaf '.repeat(100)}</dt><dd>b</dd></dl>`],
   ])('stays in its column, however deep: %s', async (_, content) => {
     const href = await given().create({ title: 'Nested', content });
