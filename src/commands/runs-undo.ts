@@ -17,7 +17,7 @@ import {
   undoQuestion,
   undoSummary,
 } from './articles/named-articles.ts';
-import { chosenBlog, runNamed } from './runs.ts';
+import { runNamed } from './runs.ts';
 import {
   addReadingFlags,
   lookUp,

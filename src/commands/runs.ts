@@ -101,7 +101,7 @@ Examples:
     .action((id: string) => run(id, context));
 }
 
-export async function chosenBlog(context: Context): Promise<string> {
+async function chosenBlog(context: Context): Promise<string> {
   return targetName((await context.chosen()).value);
 }
 
