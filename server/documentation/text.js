@@ -100,7 +100,7 @@ function shownAs(html, markdown) {
   } catch {
     // Nested too deeply, for one: each browser says that in an error of its own.
   }
-  const why = 'It is too much to be rendered, and stands here as it was written.';
+  const why = 'It could not be rendered, and stands here as it was written.';
   return [make('p', { className: 'quiet' }, why), make('pre', {}, markdown)];
 }
 

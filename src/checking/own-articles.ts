@@ -24,9 +24,10 @@ import {
   Skipped,
   succeeded,
 } from './outcome.ts';
-import { type Extra, NoAnswer, NotCreated, type Reply, type Send } from './wire.ts';
+import { type Extra, NoAnswer, NotCreated, type Reply, type Send, type Wire } from './wire.ts';
 
 type OwnOptions = Addresses & {
+  readonly rest: Wire['rest'];
   readonly title: string;
   readonly send: Send;
   /** Sends in spite of Ctrl-C. */
@@ -57,9 +58,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     const reply = await posted(extra);
     if (succeeded(reply)) return reply;
     seen = await looked();
-    const slipped = [...(before ? (seen ?? []) : [])].filter(([url]) => !before?.has(url));
-    if (slipped.length > 0) slips.push(reply);
     const reason = `it came with a POST that was answered ${reply.status}`;
+    const slipped = [...(before ? (seen ?? []) : [])].filter(([url]) => !before?.has(url));
+    if (slipped.some(([, isTitled]) => isTitled)) slips.push(reply);
     for (const [url, isTitled] of slipped) if (!isTitled) nameless.push({ url, reason });
     return reply;
   }
@@ -69,7 +70,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   async function posted(extra: Extra): Promise<Reply> {
     seen = undefined;
     const reply = await send('POST', collection, extra);
-    keepPlace(reply);
+    const url = placeIn(reply);
+    if (url !== undefined) made.add(url);
     return reply;
   }
 
@@ -81,17 +83,14 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     return reply;
   }
 
-  function keepPlace(reply: Reply): void {
-    const url = succeeded(reply) ? placeOf(reply, options) : undefined;
-    if (url !== undefined) made.add(url);
-  }
+  const placeIn = (reply: Reply) => (succeeded(reply) ? placeOf(reply, options) : undefined);
 
   async function make(content = `Made by ${title}`): Promise<Own> {
     const reply = await create({ title, content });
     if (reply.status === 423)
       throw (closed = new Skipped('the service refuses every change (423)'));
     if (hopeless.has(reply.status)) throw ending(reply);
-    const url = succeeded(reply) ? placeOf(reply, options) : undefined;
+    const url = placeIn(reply);
     if (url === undefined) throw new Skipped(`creating is answered ${reply.status}, see 4.12`);
     // Whatever an answer says of where its article is: what is not ours must not be changed.
     if (!isNamed((await send('GET', url)).document, title))
@@ -157,7 +156,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     change: async (method, url, extra) => {
       const reply = await change(method, url, extra);
       // It may have taken over the id that it was sent.
-      if (method === 'PUT') keepPlace(reply);
+      const place = method === 'PUT' ? placeIn(reply) : undefined;
+      if (place !== undefined) made.add(place);
       return reply;
     },
     clear: async () => {

@@ -110,6 +110,7 @@ function ownArticles(
     ...addresses,
     title: `${runName}${world.name}`,
     send: sender(world, wire),
+    rest: (ms) => wire.rest(ms),
     sendEvenNow: sender(world, wire, true),
     isDeleted: (url) =>
       wire.replies.some(

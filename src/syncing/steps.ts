@@ -159,7 +159,8 @@ function stepsOfGone(
   { shown, moved, unmerged }: Places,
 ): readonly Step[] {
   const { folder, overwrite, articles, reading, keys } = evidence;
-  const prune = evidence.prune && unmerged.size === 0 && folder.rejected.length === 0;
+  const isUnclear = folder.notices.some(({ notice }) => notice.kind === 'unclear-file');
+  const prune = evidence.prune && !isUnclear && unmerged.size + folder.rejected.length === 0;
   const asked = evidence.recreate ? [matching.open, matching.deleted] : [matching.open];
   const lookedAt = new Set(asked.flatMap((each) => [...each.values()].flat()));
   const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));

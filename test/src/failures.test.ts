@@ -77,6 +77,12 @@ const failures: readonly Failure[] = [
     'A flag such as --dry-run stands alone: leave out "true".',
   ],
   [
+    'articles import false --drafts',
+    7,
+    'No file or folder "false".',
+    'A flag such as --drafts says yes by itself: leave it out, with its "false".',
+  ],
+  [
     'articles get one',
     2,
     'An article is named by its id, its absolute URL or file:blog.json#7.',

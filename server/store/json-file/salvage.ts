@@ -95,7 +95,7 @@ function refuseNewer(file: OpenFile, path: string): void {
 
 /** Whether a file says that it is a store, of whatever version. */
 export function saysStore(file: OpenFile): boolean {
-  return /"format"\s*:\s*"blogctl\//.test(startOf(file));
+  return FORMAT_MEMBER.test(startOf(file));
 }
 
 function startOf(file: OpenFile): string {

@@ -225,7 +225,7 @@ export const ofArticles: Habits = {
   [written]: [
     { '--force': '', '-m': '--content' },
     [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
-    [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],
+    [/^(?:-[bc]|--(?:body|content|text))=(?:@(\S+\.(?:md|txt|html?))|(-))$/, '--content-file $1$2'],
     [/^(?:(?:-[dp]|--(?:data|json|patch|body|input))=)?\{.*\}$/s, patched],
     [/^\{|^(?:--data|--json|--patch|-p)$/, readsJson],
     [/^--(?:type|field-manager|reason)=/, ''],

@@ -93,7 +93,8 @@ const ofBodies = 'A body comes by --input <file>, - for stdin, or by -F.';
 /** The body of a request. */
 const valuesOf = (method: string) => (typed: string) => {
   const texts = textsIn(typed);
-  return texts ? [method, ...texts.flatMap(([name, text]) => ['-F', `${name}=${text}`])] : ofBodies;
+  if (texts?.every(([, text]) => !text.startsWith('@')) !== true) return ofBodies;
+  return [method, ...texts.flatMap(([name, text]) => ['-F', `${name}=${text}`])];
 };
 
 /** What is to be seen later, or not by all; what is said to be public is. */
@@ -113,11 +114,9 @@ export const ofServices: Habits = {
       /^(?:-[ot]|--(?:output|format|template))=(?:go-template=|jsonpath=)?\{+\.(\w+)\}+$/,
       '--jq .$1',
     ],
-    [
-      /^(?:-d|--(?:data|data-raw|data-binary|body|json))=\{.*\}$/s,
-      valuesOf('-X POST'),
-      valuesOf(''),
-    ],
+    [/^(?:-d|--(?:data\S*|body|json))=\{.*\}$/s, valuesOf('-X POST'), valuesOf('')],
+    // A text for them, for -F a file.
+    [/^(?:-f|--raw-field)=\w+=@/, ofBodies],
     [
       /^(?:-d|--(?:data|data-raw|data-binary|body|json))=@(.+)$/,
       '-X POST --input $1',

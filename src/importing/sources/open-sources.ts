@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { BlogctlError, messageOf } from '../../errors.ts';
+import { BlogctlError, messageOf, type Hint } from '../../errors.ts';
 import { hasCode, openInput, type Reading } from '../../files.ts';
 import { createSignsBeside } from './formats/beside.ts';
 import { openDataFile } from './data-file.ts';
@@ -214,9 +214,16 @@ function missing(argument: string): BlogctlError {
     hint: isAddress
       ? `Send it to stdin, and name - instead of it: behind \`${line} |\`.`
       : isSwitch
-        ? `A flag such as --dry-run stands alone: leave out "${argument}".`
+        ? asSwitch(argument)
         : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin; a name with blanks stands in quotes.',
   });
+}
+
+/** What stands behind a flag that takes no value: to leave out a no alone would do what it forbids. */
+function asSwitch(word: string): Hint {
+  return /^(?:true|yes|on|1)$/i.test(word)
+    ? `A flag such as --dry-run stands alone: leave out "${word}".`
+    : `A flag such as --drafts says yes by itself: leave it out, with its "${word}".`;
 }
 
 function unreadable(path: string, error: unknown): BlogctlError {

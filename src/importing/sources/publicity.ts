@@ -150,6 +150,7 @@ function reasonsWithStates(
 
 function statesOf(reason: NotPublic, status: string): readonly string[] {
   if (reason === 'future' || reason.startsWith('date ')) return [...futureStates];
+  if (discarded.has(status)) return [status];
   return reason.startsWith('status ') ? [reason.slice('status '.length)] : ['draft', status];
 }
 

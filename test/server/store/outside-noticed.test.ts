@@ -190,6 +190,18 @@ test('of a file that is moved no copy is made: changes are refused until it has 
   expect(textOf(disk)).toBe('');
 });
 
+test('a file that was moved and then removed takes changes again: the next one puts it back', async () => {
+  const { store, disk } = await given(false);
+  disk.rename(PATH, '/elsewhere.json');
+  await aSecond();
+  expect(store.writesRefused()).toBeDefined();
+  disk.remove('/elsewhere.json');
+  await aSecond();
+  expect(store.writesRefused()).toBeUndefined();
+  expect((await store.create(1, numbered(5))).kind).toBe('created');
+  await store.close();
+});
+
 test('of a file that is put back nothing is said, however often it was replaced before', async () => {
   const { disk, notices } = await given(false);
   const good = textOf(disk);

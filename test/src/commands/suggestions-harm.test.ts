@@ -222,6 +222,9 @@ describe('ids, and what is none of them', () => {
     ],
     ['articles undo 7', /^`blogctl runs list` shows the last one first/],
     ['articles create --title X --content -', /^Give --content-file -, and the text on stdin\.$/],
+    ['api articles -f title=X -f content=@alice', /^A body comes by --input <file>/],
+    ['api articles/1 -X PUT --raw-field content=@alice', /^A body comes by --input <file>/],
+    ['api articles --data {"title":"X","content":"@alice"}', /^A body comes by --input <file>/],
     ['articles update 7 --content=@-', /^Give --content-file -, and the text on stdin\.$/],
   ])('%s', async (line, hint) => {
     expect(await hintOf(line)).toMatch(hint);
@@ -505,6 +508,8 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['less 3', 'articles get 3'],
     ['post new --title X --body -', 'articles create --title X --content-file -'],
     ['articles update 3 set title=X', 'articles update 3 --title X'],
+    // A text that begins so is no file there.
+    ['articles update 1 --body @alice', 'articles update 1 --content @alice'],
     // A request as httpie writes it.
     [`http GET ${blog}/articles`, `api -X GET ${blog}/articles --blog ${blog}`],
     [

@@ -1434,6 +1434,16 @@ it.each(['plan', 'plan --exit-code', 'plan --max-errors 5', 'apply', 'pull'])(
   },
 );
 
+it('nothing is deleted where a file that may speak of posts cannot be read', async () => {
+  const world = await givenSync();
+  world.write({ 'x/a.md': 'A/one', 'old/b.md': 'B/two' });
+  await world.sync('apply posts');
+  writeFileSync(join(world.root, 'posts/old/config.json'), '// cascade\n{"a": 1}');
+  const { json, err } = await world.sync('plan posts --prune');
+  expect(json.summary).toMatchObject({ delete: 0, orphan: 1 });
+  expect(err).toContain('old/config.json: It cannot be read');
+});
+
 it('an article whose file cannot be read is said to have one', async () => {
   const world = await givenSynced();
   world.forgetState();

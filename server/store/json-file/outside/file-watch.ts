@@ -113,10 +113,8 @@ export class FileWatch {
 
   #look(): void {
     const change = this.#document.outsideChange();
-    if (change === undefined) {
-      this.refusal = undefined;
-      return;
-    }
+    if (change === undefined || change === 'was removed') this.refusal = undefined;
+    if (change === undefined) return;
     if (change === 'was removed') {
       const what = outsideChangeInWords(this.#document.path, change);
       this.#say(`${what} The next change, or the end of this run, puts it back.`);

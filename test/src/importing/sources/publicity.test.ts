@@ -180,6 +180,7 @@ describe('50: what a record says of who may read it', () => {
     ['draft', {}, 'status published'],
     ['draft', { status: 'live' }, 'status live'],
     ['draft', { status: 'trash' }, 'status trash'],
+    ['draft', { status: 'trash', draft: true }, 'draft'],
     ['Pending,trash', { status: 'trash' }, undefined],
     ['pending', { status: 'pending', draft: true }, undefined],
     ['scheduled', { date: '2035-01-01' }, undefined],
