@@ -76,8 +76,8 @@ async function end(thrown: unknown, { terminal }: Context, help: string): Promis
     // Asked for, or shown because a group alone asks for nothing else.
     const width = helpWidth(terminal);
     const isFitting = help.split('\n').every((line) => line.length <= width);
-    const fitted = isFitting ? undefined : await import('./terminal/fitted.ts');
-    await terminal.write(fitted?.wrapWords(help, width) ?? help);
+    const table = isFitting ? undefined : await import('./terminal/table.ts');
+    await terminal.write(table?.wrapWords(help, width) ?? help);
     return 0;
   }
   await terminal.fail(thrown);

@@ -69,7 +69,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/terminal/text.ts',
       'src/terminal/view.ts',
       'src/terminal/diff.ts',
-      'src/terminal/fitted.ts',
+      'src/terminal/table.ts',
     ],
     libraries: ['zod'],
   },

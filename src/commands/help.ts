@@ -20,7 +20,7 @@ async function showHelp(
   const [word = ''] = words;
   const topic = words.length === 1 ? topics[word] : undefined;
   if (topic !== undefined) {
-    const { wrapWords } = await import('../terminal/fitted.ts');
+    const { wrapWords } = await import('../terminal/table.ts');
     return terminal.write(wrapWords(topic(), helpWidth(terminal)));
   }
   const root = rootOf(command);

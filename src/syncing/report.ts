@@ -1,6 +1,6 @@
 import type { BlogctlError } from '../errors.ts';
 import type { DiffLine } from '../terminal/diff.ts';
-import { cutInMiddle, wrapped } from '../terminal/fitted.ts';
+import { cutInMiddle, wrapped } from '../terminal/table.ts';
 import { counted, displayWidth, printableLine, printableText } from '../terminal/text.ts';
 import {
   actionKinds,

@@ -132,7 +132,7 @@ async function showTable(view: ManyView, showing: Showing): Promise<void> {
   for await (const thing of view.many) rows.push(view.row?.(thing) ?? thing);
   const [first] = rows;
   if (first === undefined) return;
-  const { renderTable } = await import('./fitted.ts');
+  const { renderTable } = await import('./table.ts');
   const columns = view.row === undefined ? view.columns : Object.keys(first);
   const { isWhole = false } = view;
   await showing.write(renderTable(rows, { columns, width: showing.width, isWhole }));

@@ -29,6 +29,8 @@ const deletedOnes =
   'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
 export const deleteAll =
   '`blogctl articles list --all --format ids | blogctl articles delete -` says how many it would delete: with -y behind it, every article is deleted.';
+export const notBoth =
+  'What is deleted is named by its id, or found by `blogctl articles list --search <text>`: not both.';
 export const whichOnes =
   '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids` of that line, `| blogctl articles delete -` says how many it would delete, and with -y deletes those.';
 export const dryWords =

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
+import { firstBlog, withPort } from '../arguments.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
 import {
   isFlag,
@@ -74,9 +75,6 @@ export const ofSettings: Habits = {
     [/^([\w-]+)=(.+)$/s, '$1 $2'],
   ],
 };
-
-const oneOfBoth =
-  'What is deleted is named by its id, or found by `blogctl articles list --search <text>`: not both.';
 
 export const namespaces = /^--(?:post|article|new|blog)-[a-z]+$/;
 const ofFiles = /^(?:files?|fil|filename|path|from|source|src)$/;
@@ -158,19 +156,20 @@ export function asWhole(line: Words, typed: Words, lacks: string | undefined): W
 
 /** All articles are an answer to a line that means all of them, and the commands in it are about its blog. */
 export function asBounded(answer: Hint, words: Words): Hint {
-  const line = words.join('\n');
-  const places = [...line.matchAll(/^--(blog|profile|store)(?:=|\n)(.+)$/gm)];
-  const flags = places.map(([, flag, value = '']) =>
-    flag === 'store' ? `--blog ${inShell(`file:${value}`)}` : `--${flag} ${inShell(value)}`,
-  );
+  const line = withPort(words).join('\n');
+  const places = [...line.matchAll(/^--(blog|profile|store|host)(?:=|\n)(.+)$/gm)];
+  const flags = places.map(([, flag, value = '']) => {
+    const blog = flag === 'store' ? `file:${value}` : flag === 'host' ? firstBlog(value) : value;
+    return `--${flag === 'profile' ? flag : 'blog'} ${inShell(blog)}`;
+  });
   const others = places.reduce((left, [all]) => left.replace(all, ''), line);
   const isAll = others.split(/\n+/).every((word) => meansAll.test(word));
+  const isSome = answer === said.deleteAll && !isAll;
   const isBoth = answer.startsWith('Look first') && /^#?\d+$/m.test(others);
-  const text = isBoth ? oneOfBoth : answer === said.deleteAll && !isAll ? said.whichOnes : answer;
-  const named = ['blogctl', ...flags, ''].join(' ');
+  const text = isBoth ? said.notBoth : isSome ? said.whichOnes : answer;
   const shown = filled(text, words).replaceAll(
     /`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g,
-    (span) => span.replaceAll(/\bblogctl (?=\w)/g, named),
+    (span) => span.replaceAll(/\bblogctl (?=\w)/g, ['blogctl', ...flags, ''].join(' ')),
   );
   return isHint(shown) ? shown : text;
 }

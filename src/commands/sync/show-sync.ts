@@ -7,7 +7,7 @@ import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
 import { betterKnown, byHand, type Lines, outdated } from '../../syncing/plan-document.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
-import { wrapWords } from '../../terminal/fitted.ts';
+import { wrapWords } from '../../terminal/table.ts';
 import { counted, fileInShell, inShell } from '../../terminal/text.ts';
 
 type Shown = {

@@ -1058,6 +1058,20 @@ describe('somebody else at work meanwhile', () => {
     }
   });
 
+  it('who puts the same text again, while changes are checked too, makes no rule broken', async () => {
+    const again = change('PUT', '/articles/1', { title: 'Theirs, 1', content: '' });
+    for (let at = 100; at < 140; at += 4) {
+      const sound = await withArticles(5);
+      let asked = 0;
+      const anonymous: Transport = async (request) => {
+        asked += 1;
+        if (asked === at) await again(sound);
+        return sound(request);
+      };
+      expect([at, ...brokenIn(await checkAll({ anonymous }))]).toEqual([at]);
+    }
+  });
+
   it('who checks it too makes no rule broken', async () => {
     const sound = await withArticles(5);
     const anonymous: Transport = async (request) => {

@@ -222,6 +222,10 @@ describe('ids, and what is none of them', () => {
     ],
     ['articles undo 7', /^`blogctl runs list` shows the last one first/],
     ['articles create --title X --content -', /^Give --content-file -, and the text on stdin\.$/],
+    [
+      'trash 5 --host localhost:80',
+      /`blogctl --blog http:\/\/localhost:80\/api\/v1\.2\/blogs\/1 articles delete 5`/,
+    ],
     ['api articles -f title=X -f content=@alice', /^A body comes by --input <file>/],
     ['api articles/1 -X PUT --raw-field content=@alice', /^A body comes by --input <file>/],
     ['api articles --data {"title":"X","content":"@alice"}', /^A body comes by --input <file>/],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { displayWidth, render } from '../../../src/terminal/text.ts';
-import { fitColumns, renderTable } from '../../../src/terminal/fitted.ts';
+import { fitColumns, renderTable } from '../../../src/terminal/table.ts';
 
 const rows = [
   { id: 1, title: 'Short' },
