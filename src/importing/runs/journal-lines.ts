@@ -198,6 +198,8 @@ export function unwritable(path: string, cause: unknown): BlogctlError {
 export type Earlier = {
   /** The texts of a record's article, as the service made it and as it was sent. */
   textsOf(record: Recorded): readonly bigint[];
+  /** Whether one was noted. */
+  knows(record: Recorded): boolean;
   /** Its article, as noted last. */
   of(record: Recorded): Promise<Answered | undefined>;
   /** A few, to see whether this is still the blog that made them. */
@@ -227,15 +229,15 @@ export async function readEarlier(
       made.set(recordFingerprint(line.answered, line.sent), text);
     sample[Math.min(sample.length, 3)] = line;
   }
+  const knows = ({ key }: Recorded) => keys.of(keyFingerprint(key)) > 0;
   return {
     textsOf({ key, digest }) {
-      const text = made.get(recordFingerprint(key, digest));
-      const sent = textFingerprint(digest);
-      return text === undefined ? [sent] : [text, sent];
+      return [made.get(recordFingerprint(key, digest)) ?? [], textFingerprint(digest)].flat();
     },
-    async of({ key }) {
-      if (keys.of(keyFingerprint(key)) === 0) return undefined;
-      return (await (lines ??= latest(read()))).get(keyFingerprint(key));
+    knows,
+    async of(record) {
+      if (!knows(record)) return undefined;
+      return (await (lines ??= latest(read()))).get(keyFingerprint(record.key));
     },
     known: { run: { blog: '' }, sample, answers: keys.size },
   };

@@ -72,6 +72,8 @@ export async function createUnkeyedDelivery(
   const accountsFor = (url: string) =>
     made.of(placeFingerprint(url)) > 0 || journal?.accountsFor(url) === true;
   const doubts = new Map(journal?.unanswered);
+  const list = (since: number, running: AbortSignal) =>
+    readWhole(() => retry(() => readListing(client, since, accountsFor), running));
   /** Of which nothing was answered; a service that was busy (503) says that it did nothing. */
   const silent = new Set(doubts.keys());
   const first = context.listed ?? (await list(journal?.run.newest ?? Infinity, signal));
@@ -84,10 +86,8 @@ export async function createUnkeyedDelivery(
   const earlier = await readEarlier(context.earlier, (text) => first.texts.of(text), made);
   settleBy(first);
   const unclaimed = withoutAnswered(first.texts, journal);
-
-  function list(since: number, running: AbortSignal): Promise<Listing> {
-    return readWhole(() => retry(() => readListing(client, since, accountsFor), running));
-  }
+  /** Claimed by records that no run knows: where it turns out to be that of one, that one is sent. */
+  const borrowed = createFingerprintCounts();
 
   function settleBy(listing: Listing): Settlement {
     const unaccounted = listing.strangers.filter(({ url }) => !accountsFor(url));
@@ -101,8 +101,7 @@ export async function createUnkeyedDelivery(
     const isSilent = [...doubts.keys()].some((key) => silent.has(key));
     const isProven = strangers.length === 0 && (!isSilent || listing.shown + found.size > 0);
     if (listing !== first) expected += found.size;
-    const isAll = listing.total === expected;
-    const missing = new Set(isProven && isAll ? doubts.keys() : []);
+    const missing = new Set(isProven && listing.total === expected ? doubts.keys() : []);
     if (missing.size > 0) doubts.clear();
     return { created: found, missing, strangers };
   }
@@ -118,6 +117,7 @@ export async function createUnkeyedDelivery(
     for (const each of earlier.textsOf(record)) {
       if (unclaimed.of(each) === 0) continue;
       unclaimed.add(each, -1);
+      if (!earlier.knows(record)) borrowed.add(each);
       doubts.delete(record.key);
       return { kind: 'replayed', ...(each !== text && { storedOtherwise: true }) };
     }
@@ -170,10 +170,10 @@ export async function createUnkeyedDelivery(
       const there = 'article' in known ? known.article : undefined;
       if (there === undefined) return known;
       if (known.kind === 'replayed') {
-        // No other record is that article too.
         const text = textFingerprint(there);
-        if (unclaimed.of(text) > 0) unclaimed.add(text, -1);
-        return known;
+        const counts = [unclaimed, borrowed].find((each) => each.of(text) > 0);
+        counts?.add(text, -1);
+        return counts === borrowed ? undefined : known;
       }
       const replayed: Outcome = { kind: 'replayed' };
       if (isAsSent && textDigest(there).startsWith(stored)) return replayed;

@@ -50,13 +50,18 @@ it.each([true, false])(
   },
 );
 
-it.each([true, false])(
-  'two posts of one text are two articles for an import after a sync of one of them, keys: %s',
-  async (hasKeys) => {
+it.each([
+  [true, 'c.md'],
+  [false, 'c.md'],
+  // The new one is read first.
+  [false, '0.md'],
+] as const)(
+  'two posts of one text are two articles for an import after a sync of one of them, keys: %s, %s',
+  async (hasKeys, name) => {
     const { world, importing } = await givenSynced(hasKeys);
     await world.edit(1, 'A/mended');
     await world.sync('pull posts');
-    world.write({ 'c.md': '---\ntitle: A\n---\nmended' });
+    world.write({ [name]: '---\ntitle: A\n---\nmended' });
     expect((await importing()).err).toMatch(/3 records: .*1 created/);
     expect(await world.there()).toEqual(['1 A/mended', '2 B/two', '3 A/mended']);
   },
