@@ -4,6 +4,7 @@ import { GitFailed, leftOutOf } from './git.ts';
 import { readHistory } from './history.ts';
 import { askById, askByKey, type KeyAnswer, type Remote } from './listing.ts';
 import { isByName, type Gone, type Matching } from './match.ts';
+import { everSaid } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
 
 /**
@@ -158,13 +159,18 @@ async function dropLines({ pairs, gone }: Matching, evidence: Evidence): Promise
 
 /**
  * Articles that a path had created, and that are other posts' by now: it is open though its key has one. Undefined
- * where it was asked for, and there is nothing to ask further; that a person gives it away is not enough.
+ * where it was asked for, and there is nothing to ask further; that a person gives it away is not enough
+ * where neither git nor its text says that it went there.
  */
-function othersOf(name: string, { pairs, open }: Matching, { keys, namesOf }: Evidence) {
+function othersOf(name: string, { pairs, open }: Matching, evidence: Evidence) {
+  const { keys, namesOf } = evidence;
   const { id, others = [] } = keys.get(name) ?? {};
   if (id === undefined || !open.has(name)) return undefined;
   const [holder = name, { by } = {}] = [...pairs].find(([, pair]) => pair.id === id) ?? [];
-  return by === 'asked' && !namesOf(holder).includes(name) ? undefined : [...others, id];
+  const hasLeft =
+    namesOf(holder).includes(name) ||
+    (everSaid(holder, id, evidence) && !everSaid(name, id, evidence));
+  return by === 'asked' && !hasLeft ? undefined : [...others, id];
 }
 
 /** An equal text may be anybody's. Of many without a state one tells whether they are known by their keys too. */

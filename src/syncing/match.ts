@@ -1,4 +1,4 @@
-import { firstOf, grouped, lookAlikes } from './same-text.ts';
+import { everSaid, firstOf, grouped, lookAlikes } from './same-text.ts';
 import type { Post } from './folder.ts';
 import type { KeyAnswer, Remote } from './listing.ts';
 import type { StateLine } from './state-file.ts';
@@ -73,10 +73,17 @@ export type Matching = {
 export function match(known: Known): Matching {
   const { state, own, keys, adopted, versions, namesOf, articles } = known;
   const pairs = new Map<string, Pair>();
+  const hadIt = (name: string, id: number) => everSaid(name, id, known);
+  const idIfIts = ([name, id]: readonly [string, number | 'none']) =>
+    id !== 'none' && !state.has(name) && hadIt(name, id) ? id : [];
+  /** Articles that a person says are posts of their texts. */
+  const givenAway = new Set([...adopted].flatMap(idIfIts));
   const contested = new Map<string, number>();
   const taken = new Set([...known.reserved].map((name) => state.get(name)?.id));
   const isFree = (id: number) => articles.has(id) && !taken.has(id);
-  let posts = known.posts;
+  /** The article of its key, where no other path has it. */
+  const byKey = (name: string) => [keys.get(name)?.id ?? 0].find(isFree);
+  let { posts } = known;
   let left: readonly ArticleToMatch[] = [...articles.values()];
   /** Articles that nothing was found for yet, by id. */
   const free = () => (left = left.filter(({ id }) => !taken.has(id)));
@@ -125,16 +132,16 @@ export function match(known: Known): Matching {
     return line && { by: 'state', id, line };
   }
 
-  /** The article of its key, where no other path has it. */
-  function byKey(name: string): number | undefined {
-    return [keys.get(name)?.id ?? 0].find(isFree);
+  function isGivenAway(name: string, line: StateLine): boolean {
+    const id = idByKey({ by: 'state', id: line.id, line });
+    return id !== undefined && givenAway.has(id) && !hadIt(name, id);
   }
 
   /** Where the article of a line was deleted, it may have been created again under a later key. */
   function takeLines(lineOf: (post: PostToMatch) => StateLine | undefined): void {
     for (const post of open()) {
       const line = lineOf(post);
-      if (line === undefined) continue;
+      if (line === undefined || isGivenAway(post.name, line)) continue;
       const again = isFree(line.id) ? undefined : byKey(post.name);
       if (again !== undefined) pair(post.name, { by: 'key', id: again });
       else pair(post.name, { by: 'state', line, ...(isFree(line.id) && { id: line.id }) });
@@ -170,13 +177,6 @@ export function match(known: Known): Matching {
   function movedAway(name: string, id: number): boolean {
     const isIt = (post: PostToMatch) => namesOf(post.name).includes(name) && hadIt(post.name, id);
     return versions.has(name) && !hadIt(name, id) && open().some(isIt);
-  }
-
-  /** Whether the file has, or had in git, what an article says. */
-  function hadIt(name: string, id: number): boolean {
-    const digest = articles.get(id)?.digest ?? '';
-    const isIt = (post: PostToMatch) => post.name === name && post.digest === digest;
-    return versions.get(name)?.includes(digest) === true || known.posts.some(isIt);
   }
 
   /**

@@ -2,9 +2,16 @@ import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import { askBlog, askGit, checkState, readVersions } from './ask.ts';
 import { notMadeHere, type SyncPlan, type Step } from './decide.ts';
-import { type Evidence, knownFrom, type PlanRequest, type PlanWorld } from './evidence.ts';
+import {
+  type Evidence,
+  knownFrom,
+  type PlanRequest,
+  type PlanWorld,
+  shownBefore,
+} from './evidence.ts';
 import type { Folder } from './folder.ts';
 import { match, type Matching } from './match.ts';
+import { everSaid } from './same-text.ts';
 import { stepsOf } from './steps.ts';
 
 /** Compares a folder with its blog; writes nothing on either side. */
@@ -22,12 +29,30 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
     if (!asked && !read) {
       requireAdopted(matching, evidence);
       tellOfStrangers(matching, evidence);
-      const plan = await stepsOf(matching, evidence);
+      const plan = { steps: await stepsOf(matching, evidence), ...countKnown(matching, evidence) };
       tellOfElsewhere(plan, evidence);
       return isMadeAnew(plan, evidence) ? doubted(plan, evidence) : plan;
     }
     matching = match(evidence);
   }
+}
+
+/** How much of what an earlier sync knew is there, on either side. */
+function countKnown(matching: Matching, evidence: Evidence): Omit<SyncPlan, 'steps'> {
+  const { folder, articles, state } = evidence;
+  const shown = shownBefore(matching, evidence);
+  const gone = matching.gone.filter(({ name }) => shown(name) !== undefined);
+  const pairs = [...matching.pairs.values()];
+  const paired = pairs.filter(({ id }) => id !== undefined).length;
+  const used = new Set(pairs.map(({ line }) => line?.path));
+  let stillThere = 0;
+  const forgotten: string[] = [];
+  for (const [name, { id, pruned }] of evidence.kept) {
+    if (state.has(name) && articles.has(id)) stillThere += 1;
+    else if (!pruned && !used.has(name) && folder.shown(name) !== undefined) forgotten.push(name);
+  }
+  const known = Math.max(stillThere, gone.length);
+  return { managed: paired + gone.length, known, recognised: pairs.length, forgotten };
 }
 
 /** Refuses a folder that cannot be read as it was meant, before anything is asked. */
@@ -90,8 +115,9 @@ function requireAdopted(matching: Matching, evidence: Evidence): void {
 function whyNot(
   { name, asked }: { readonly name: string; readonly asked: number },
   { pairs, unmanaged }: Matching,
-  { posts, articles, keys, own, versions, namesOf }: Evidence,
+  evidence: Evidence,
 ): string | undefined {
+  const { posts, articles, keys, own, namesOf } = evidence;
   const there = articles.get(asked)?.digest;
   if (there === undefined) return `the blog has no article ${asked}`;
   const { by, id } = pairs.get(name) ?? {};
@@ -99,9 +125,12 @@ function whyNot(
   if (found !== undefined && found !== asked && (by !== 'asked' || unmanaged.includes(found)))
     return `the post is article ${found}`;
   const isOwn = posts.some((post) => post.name === name && post.digest === there);
-  const isTheirs = (post: Evidence['posts'][number]) =>
-    [keys.get(post.name)?.id, own.get(post.name)].includes(asked) ||
-    (!isOwn && [post.digest, ...(versions.get(post.name) ?? [])].includes(there));
+  const isTheirs = (post: Evidence['posts'][number]) => {
+    if (own.get(post.name) === asked) return true;
+    const isOfKey = keys.get(post.name)?.id === asked;
+    const hadIt = everSaid(post.name, asked, evidence);
+    return isOwn ? isOfKey && hadIt : isOfKey || hadIt;
+  };
   // A renamed post may be adopted from the one that has its path by now.
   const others = posts.filter(
     (post) => !pairs.has(post.name) && !namesOf(name).includes(post.name),

@@ -117,6 +117,19 @@ function withDigest(title: string, content: string): TextDigest {
   return { title, content: told, digest: shortDigest(ofContent + title) };
 }
 
+type Texts = {
+  readonly posts: readonly { readonly name: string; readonly digest: string }[];
+  readonly articles: ReadonlyMap<number, Pick<TextDigest, 'digest'>>;
+  readonly versions: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Whether a file has, or had in git, what an article says. */
+export function everSaid(name: string, id: number, { posts, articles, versions }: Texts): boolean {
+  const digest = articles.get(id)?.digest ?? '';
+  if (versions.get(name)?.includes(digest) === true) return true;
+  return posts.some((post) => post.name === name && post.digest === digest);
+}
+
 /** Things by one of their texts, or its digest. */
 export function grouped<K extends string, T extends Readonly<Record<K, string>>>(
   things: readonly T[],

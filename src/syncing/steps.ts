@@ -12,7 +12,6 @@ import {
   whyGone,
   whyMissing,
   type Decision,
-  type SyncPlan,
   type Step,
 } from './decide.ts';
 import { forAll } from '../importing/sending/pace.ts';
@@ -27,12 +26,18 @@ import { byHand, withPin } from './plan-document.ts';
 import { type ImportedText, toldByImport } from './same-text.ts';
 import { lineOf } from './state-file.ts';
 
-type Matched = { readonly matching: Matching; readonly evidence: Evidence };
+type Matched = {
+  readonly matching: Matching;
+  readonly evidence: Evidence;
+  /** Articles that a post without one may be. */
+  readonly inDoubt: ReadonlySet<number>;
+};
 
 /** The actions that follow from a matching; articles that would be written over are read for them. */
-export async function stepsOf(matching: Matching, evidence: Evidence): Promise<SyncPlan> {
-  const { folder, posts, articles, state } = evidence;
-  const given = { matching, evidence };
+export async function stepsOf(matching: Matching, evidence: Evidence): Promise<Step[]> {
+  const { folder, posts, articles } = evidence;
+  const inDoubt = new Set([...matching.open.values()].flat());
+  const given = { matching, evidence, inDoubt };
   const shown = shownBefore(matching, evidence);
   const moved = await movedOf(matching, evidence);
   const here = posts.map((post) => stepOfPost(post, given));
@@ -47,17 +52,7 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
     const url = articles.get(id)?.url;
     steps.push({ action: { action: 'unmanaged', id, ...(url && { url }) } });
   }
-  const pairs = [...matching.pairs.values()];
-  const paired = pairs.filter(({ id }) => id !== undefined).length;
-  const used = new Set(pairs.map(({ line }) => line?.path));
-  let stillThere = 0;
-  const forgotten: string[] = [];
-  for (const [name, { id, pruned }] of evidence.kept) {
-    if (state.has(name) && articles.has(id)) stillThere += 1;
-    else if (!pruned && !used.has(name) && folder.shown(name) !== undefined) forgotten.push(name);
-  }
-  const known = Math.max(stillThere, gone.length);
-  return { steps, managed: paired + gone.length, known, recognised: pairs.length, forgotten };
+  return steps;
 }
 
 /** What has a conflict says both texts, or is gone until somebody decides. */
@@ -155,14 +150,14 @@ type Places = {
 };
 
 function stepsOfGone(
-  { matching, evidence }: Matched,
+  { matching, evidence, inDoubt }: Matched,
   { shown, moved, unmerged }: Places,
 ): readonly Step[] {
   const { folder, overwrite, articles, reading, keys } = evidence;
   const isUnclear = folder.notices.some(({ notice }) => notice.kind === 'unclear-file');
   const prune = evidence.prune && !isUnclear && unmerged.size + folder.rejected.length === 0;
-  const asked = evidence.recreate ? [matching.open, matching.deleted] : [matching.open];
-  const lookedAt = new Set(asked.flatMap((each) => [...each.values()].flat()));
+  const again = evidence.recreate ? [...matching.deleted.values()].flat() : [];
+  const lookedAt = new Set([...inDoubt, ...again]);
   const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return gone.flatMap(({ name, id, line }) => {
     const path = shown(name);
@@ -210,13 +205,15 @@ function seenNow(said: Decision, post: Post, { git }: Evidence, now: Now): Decis
 
 /** Articles that would be written over, or that differ, are read and looked at again. */
 async function readTargets(steps: readonly Step[], given: Matched): Promise<Step[]> {
-  const { evidence } = given;
+  const { evidence, inDoubt } = given;
   const all = [...steps];
   const wanted = [...all.entries()].filter(
     ([, { action }]) => actionTable[action.action].reads === true && action.before !== undefined,
   );
+  // Which side changed is known only where it is known whose it is.
   const isDue = ({ action }: Step) =>
-    isDoubtful(action) || (evidence.overwrite && action.base !== 'state');
+    !inDoubt.has(action.id ?? 0) &&
+    (isDoubtful(action) || (evidence.overwrite && action.base !== 'state'));
   const doubtful = wanted.flatMap(([, step]) => (isDue(step) ? (step.action.url ?? []) : []));
   const imported = doubtful.length > 0 ? await evidence.imported?.(new Set(doubtful)) : undefined;
   await forAll(

@@ -144,3 +144,54 @@ describe.each([
     });
   },
 );
+
+describe.each(['a sync whose state is gone', 'an import'])(
+  'without git and after %s, a new post at an old path, and the old text at another path',
+  (how) => {
+    const given = async () => {
+      const world = await givenSync({ git: false });
+      world.write({ 'a.md': 'A/text of a', 'b.md': 'B/text of b' });
+      if (how === 'an import') {
+        const env = {
+          BLOGCTL_DATA_DIR: join(world.root, 'data'),
+          BLOGCTL_CONFIG_DIR: join(world.root, 'config'),
+          BLOGCTL_TOKEN: 'all',
+        };
+        const line = ['articles', 'import', join(world.root, 'posts'), '--concurrency', '1'];
+        await run([...line, '--blog', world.blogUrl], { env });
+      } else {
+        await world.sync('apply posts');
+        world.forgetState();
+      }
+      world.move('a.md', 'moved.md');
+      world.write({ 'a.md': 'New/new text' });
+      return world;
+    };
+    const asked = ['unverified a.md 1', 'suggestion moved.md'];
+
+    it('are both asked for, in every run', async () => {
+      const world = await given();
+      expect((await world.sync('plan posts')).said).toEqual(asked);
+      const applied = await world.sync('apply posts');
+      expect(writesOf(applied.asked)).toEqual([]);
+      expect((await world.sync('plan posts')).said).toEqual(asked);
+    });
+
+    it.each([0, 1])('and the article goes where it is said to, after %i runs', async (runs) => {
+      const world = await given();
+      for (let ran = 0; ran < runs; ran += 1) await world.sync('apply posts');
+      await world.sync('apply posts --adopt moved.md=1');
+      expect(await world.there()).toEqual(['1 A/text of a', '2 B/text of b', '3 New/new text']);
+      expect((await world.sync('plan posts')).said).toEqual([]);
+    });
+
+    it('or stays, where the other one is said to be new', async () => {
+      const world = await given();
+      await world.sync('apply posts --adopt moved.md=none');
+      expect((await world.there()).at(-1)).toEqual('3 A/text of a');
+      await world.sync('apply posts a.md --on-drift overwrite');
+      expect(await world.there()).toEqual(['1 New/new text', '2 B/text of b', '3 A/text of a']);
+      expect((await world.sync('plan posts')).said).toEqual([]);
+    });
+  },
+);
