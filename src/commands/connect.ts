@@ -100,9 +100,13 @@ function withoutToken(send: Transport): Transport {
 
 /** As a secret that a CI does not know. */
 function namingEmptyToken(send: Transport, { terminal }: Context): Transport {
+  let isTold = false;
   return async (request) => {
     const response = await send(request);
-    if (response.status === 401) await terminal.notice('BLOGCTL_TOKEN is empty: that is no token.');
+    if (response.status === 401 && !isTold) {
+      isTold = true;
+      await terminal.notice('BLOGCTL_TOKEN is empty: that is no token.');
+    }
     return response;
   };
 }
