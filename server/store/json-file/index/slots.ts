@@ -138,7 +138,7 @@ function copied(segment: Segment, size: number): Segment {
   return copy;
 }
 
-const FIRST_PLACES = 16;
+const INITIAL_CAPACITY = 16;
 
 /**
  * From an idempotency key to the ids it may have made: 32 bits of its hash by open addressing, 12
@@ -146,9 +146,9 @@ const FIRST_PLACES = 16;
  * renumbers the slots.
  */
 export class KeyTable {
-  #hashes = new Uint32Array(FIRST_PLACES);
+  #hashes = new Uint32Array(INITIAL_CAPACITY);
   /** 0: free. */
-  #ids = new Float64Array(FIRST_PLACES);
+  #ids = new Float64Array(INITIAL_CAPACITY);
   #used = 0;
 
   /** Every line of an article repeats its key; only the first is taken. */
