@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   createReadStream,
+  existsSync,
   openSync,
   // Node loads it where it is used: a command that opens no file need not wait for it.
   promises,
@@ -207,15 +208,19 @@ export function stampAt(path: string, now: number): string {
   return stats === undefined ? '' : `${path} ${stampOf(stats, now) ?? now}`;
 }
 
+/** Of a path that is there its real one; else the path. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    return path;
+  }
+}
+
 /** Whether two paths lead to one file that is there. */
 export function isSameFile(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch (error) {
-    // A file that is not there any more is not the one that is written to.
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    return false;
-  }
+  return existsSync(one) && realPath(one) === realPath(other);
 }
 
 /** UTF-8, strictly; a byte order mark is dropped. */

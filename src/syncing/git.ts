@@ -1,9 +1,10 @@
-import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { beginningOf } from '../files.ts';
+import { beginningOf, realPath } from '../files.ts';
 import type { Run } from '../importing/runs/journal-lines.ts';
+import { isWorkTree } from '../importing/sources/walk.ts';
 import { inShell } from '../terminal/text.ts';
 import type { FoundFolder } from './folder.ts';
 import { shortDigest } from './same-text.ts';
@@ -21,7 +22,7 @@ const partial =
 type GitOptions = { readonly folder: string; readonly input?: string };
 
 const settings =
-  'safe.bareRepository=explicit core.fsmonitor=false log.follow=false log.showSignature=false log.diffMerges=separate log.showRoot=true'.split(
+  'core.fsmonitor=false log.follow=false log.showSignature=false log.diffMerges=separate log.showRoot=true'.split(
     ' ',
   );
 
@@ -80,8 +81,6 @@ async function homeOf({ path, fileOf }: FoundFolder) {
   return { isShallow, home: { root: fileOf(''), commit, origin } };
 }
 
-type Told = Awaited<ReturnType<typeof homeOf>>;
-
 /**
  * Whether a state is that of a folder: first commits tell, wherever it is checked out. Where one of them is not
  * known the same place is not enough, unless git had nothing to say of the folder of the state.
@@ -106,7 +105,10 @@ export async function boundPlace(state: string, folder: FoundFolder): Promise<St
   return placeAs(state, await homeOf(folder));
 }
 
-function placeAs(state: string, { home, isShallow: isUntold }: Told): StatePlace {
+function placeAs(
+  state: string,
+  { home, isShallow: isUntold }: Awaited<ReturnType<typeof homeOf>>,
+): StatePlace {
   const kept = homeIn(state);
   const { root, commit, origin } = home;
   if (kept === undefined || !isOfHome(kept, home))
@@ -128,13 +130,6 @@ export async function statePlace(usual: string, folder: FoundFolder): Promise<St
   const whose = commit ?? (origin === undefined ? root : `${origin} ${root}`);
   const own = shortDigest(whose).slice(0, 10);
   return { ...placeAs(usual.replace(/(\.\w+)?$/, `-${own}$1`), told), foreign: usual };
-}
-
-/** What a person is told of a state that is not taken for that of this folder. */
-export function whyLeftAlone(state: string, { isUntold }: Pick<StatePlace, 'isUntold'>): string {
-  if (isUntold)
-    return 'Whether the state of an earlier sync with this blog is that of this repository cannot be told, because the checkout is shallow: it is left alone. git fetch --unshallow (in CI fetch-depth: 0) brings what tells it.';
-  return `The state of an earlier sync with this blog, under the same --import-id or none, is that of another folder or repository, as far as the first commits tell: it is left alone. Where that has posts of its own, give each of several folders that feed one blog an --import-id of its own, from the first time on; where it has these very posts, as before a history was written anew, go on with its state once by --state ${inShell(state)}.`;
 }
 
 /** Files in which a merge, a rebase or a stash left a conflict, there or not; none where git cannot say. */
@@ -177,12 +172,13 @@ export async function uncommittedIn(folder: string): Promise<ReadonlySet<string>
 
 /**
  * What a git command prints. It reads only: no lock is taken, nothing is fetched, no program that a repository names
- * is run, nor one of a bare repository in the folder (git 2.38), and variables of a hook lead to no other one.
+ * is run, a bare repository is none of ours, and variables of a hook lead to no other one.
  */
 export async function git(
   words: readonly string[],
   { folder, input = '' }: GitOptions,
 ): Promise<Buffer> {
+  refuseBare(realpathSync(folder));
   const all = ['-C', folder, '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...words];
   // Few plans ask git, and to load what starts it costs as much as to start this program.
   const { execFile } = await import('node:child_process');
@@ -200,6 +196,15 @@ export async function git(
   } catch (error) {
     throw asFailure(error);
   }
+}
+
+/** What git takes for a repository may have come with a clone, and its settings name programs. */
+function refuseBare(folder: string): void {
+  const has = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false });
+  if (isWorkTree(folder)) return;
+  if (has('HEAD') && (has('objects') || has('commondir')))
+    throw new GitFailed(`${inShell(folder)} looks like a bare repository`);
+  if (dirname(folder) !== folder) refuseBare(dirname(folder));
 }
 
 function asFailure(error: unknown): unknown {
@@ -238,13 +243,5 @@ export function isFrom(root: string) {
   const since = statSync(join(root, '.git'), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
   return ({ folder, sources, started }: Pick<Run, 'folder' | 'sources' | 'started'>) =>
     Date.parse(started) >= since &&
-    sources.every((each) => join(realPlace(folder, each), '/').startsWith(join(root, '/')));
-}
-
-function realPlace(folder: string, source: string): string {
-  try {
-    return realpathSync(resolve(folder, source));
-  } catch {
-    return resolve(folder, source);
-  }
+    sources.every((each) => join(realPath(resolve(folder, each)), '/').startsWith(join(root, '/')));
 }

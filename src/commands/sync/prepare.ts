@@ -19,18 +19,13 @@ import {
   restOf,
   stampOfState,
 } from '../../syncing/kept-readings.ts';
-import {
-  boundPlace,
-  homeIn,
-  statePlace,
-  whyLeftAlone,
-  type StatePlace,
-} from '../../syncing/git.ts';
+import { boundPlace, homeIn, statePlace, type StatePlace } from '../../syncing/git.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { PlanWorld } from '../../syncing/evidence.ts';
 import { isState, openState, type Owner, type StateFile } from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf, type SourceFlags } from '../source-flags.ts';
+import { inShell } from '../../terminal/text.ts';
 import { dataFolder, runsFolder, type Target, targetName } from '../../settings/target.ts';
 
 export type Adopted = ReadonlyMap<string, number | 'none'>;
@@ -240,4 +235,11 @@ async function placesOf(
   const state = resolve(context.folder, flags.state);
   // One that is named may be committed, and is of whoever names it; one of the data folder has an owner.
   return dirname(state) === dirname(usual) ? boundPlace(state, files) : { state, root };
+}
+
+/** What a person is told of a state that is not taken for that of this folder. */
+function whyLeftAlone(state: string, { isUntold }: Pick<StatePlace, 'isUntold'>): string {
+  if (isUntold)
+    return 'Whether the state of an earlier sync with this blog is that of this repository cannot be told, because the checkout is shallow: it is left alone. git fetch --unshallow (in CI fetch-depth: 0) brings what tells it.';
+  return `The state of an earlier sync with this blog, under the same --import-id or none, is that of another folder or repository, as far as the first commits tell: it is left alone. Where that has posts of its own, give each of several folders that feed one blog an --import-id of its own, from the first time on; where it has these very posts, as before a history was written anew, go on with its state once by --state ${inShell(state)}.`;
 }

@@ -200,7 +200,7 @@ function createWorkTrees(): (folder: string) => string | undefined {
 }
 
 /** A repository, or the file that stands in its place in submodules and linked work trees. */
-function isWorkTree(folder: string): boolean {
+export function isWorkTree(folder: string): boolean {
   const git = statSync(join(folder, '.git'), { throwIfNoEntry: false });
   return git !== undefined && (git.isFile() || existsSync(join(folder, '.git', 'HEAD')));
 }
