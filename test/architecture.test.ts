@@ -296,8 +296,11 @@ describe('architecture', () => {
 type Mutant = { readonly name: string; readonly file: string; readonly from: string };
 
 /** The nightly runs take long: what they change must not go unnoticed until then. */
-it.each(['mutants', 'rules'])('%s of the nightly find what they change', async (list) => {
-  const file = list === 'rules' ? 'rule-mutants' : list;
+it.each([
+  ['mutants', 'mutants'],
+  ['rule-mutants', 'rules'],
+  ['postgres-mutants', 'mutants'],
+])('%s of the nightly find what they change', async (file, list) => {
   const lists: Record<string, readonly Mutant[]> = await import(`./nightly/${file}.mjs`);
   const lost = (lists[list] ?? []).filter(
     ({ file: mutated, from }) => !readFileSync(join(root, mutated), 'utf8').includes(from),
