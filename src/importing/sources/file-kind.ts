@@ -47,8 +47,8 @@ export type FileSet = {
   readonly isPattern?: true;
   /** What a post is called by its path in the folder (decisions 44). */
   pathOf(path: string): string;
-  /** It is one file, which a shell's list may have named. */
-  readonly isOne?: true;
+  /** It is a file, or one of several folders, which a shell's list may have named. */
+  readonly isListed?: boolean;
   /** The folder that all arguments share. */
   readonly shared?: string;
   /** The file that it was unpacked from. */

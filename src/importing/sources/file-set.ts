@@ -90,11 +90,11 @@ async function* batchesOf(
   const told = new Set<string>();
   let next = left.next();
 
-  /** Once of each folder that has posts. */
+  /** Once of each folder or setting that leaves out posts. */
   function* leftNotice(found: FoundFile, { options: read, notice }: Unless) {
-    const { source } = notice.place;
-    if (told.has(source) || postOf(found, read).kind !== 'record') return;
-    told.add(source);
+    const said = notice.place.source + notice.notice.message;
+    if (told.has(said) || postOf(found, read).kind !== 'record') return;
+    told.add(said);
     yield notice;
   }
 

@@ -63,7 +63,8 @@ export async function openSources(
       ? { path: argument, isElsewhere: false }
       : namedFile(argument, options.root, shared);
     if (isElsewhere) return linkOut(argument, path);
-    if (found.isDirectory()) return filesIn(path, () => walkFolder(path));
+    if (found.isDirectory())
+      return { ...filesIn(path, () => walkFolder(path)), isListed: named.length > 1 };
     if (found.isFile()) return openFile(path);
     if (isDevice(found)) throw device(argument);
     // A pipe can be read once only.
@@ -120,7 +121,7 @@ export async function openSources(
   }
 
   function oneIn(folder: string, find: FileSet['find']): FileSet {
-    return { ...filesIn(folder, find), isOne: true };
+    return { ...filesIn(folder, find), isListed: true };
   }
 
   function pathsIn(folder: string): FileSet['pathOf'] {

@@ -1,59 +1,9 @@
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 
-import { fileKind, namesIn } from './file-kind.ts';
-import { firstReason, isPlainObject, textOf, type PublicitySigns } from './publicity.ts';
-import { isSignName, reasonIn, signsOf, type Member } from './publicity-signs.ts';
-import type { ReadingOptions } from './source.ts';
-
-/** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. Of `_a.md` they make no page. */
-export const pathSigns = {
-  path: /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$)|\.draft\.\w+$/i,
-  kindAndName: /^(?:post:_|data:drafts\.)/i,
-  word: /(?:^|\/)DRAFT[-_ ][^/]*$/,
-};
-
-/** What in a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
-export function draftIn(path: string): string | undefined {
-  const name = basename(path);
-  if (pathSigns.kindAndName.test(`${fileKind(path)}:${name}`)) return name;
-  const found = pathSigns.path.exec(path) ?? pathSigns.word.exec(path);
-  return found?.[0].replaceAll(/^\/|\/$/g, '');
-}
-
-/** What a path says counts beside what stands there. */
-export function withPath(options: ReadingOptions, path: string): ReadingOptions {
-  const value = draftIn(path);
-  return value === undefined ? options : withSign(options, value);
-}
-
-export function withSign(options: ReadingOptions, value: string): ReadingOptions {
-  return { ...options, beside: [...(options.beside ?? []), { key: 'draft', name: 'path', value }] };
-}
-
-/** Why a record is not public by what it says itself and by what is said beside it; a draft there is one of any state. */
-export function reasonBeside(
-  signs: readonly PublicitySigns[],
-  options: ReadingOptions,
-): ReturnType<typeof reasonIn> {
-  const { now } = options;
-  const beside = (options.beside ?? []).filter((each) => !isOverruled(each, signs));
-  const isDraft = reasonIn(beside, { drafts: false, now })?.reason === 'draft';
-  const own = firstReason(
-    isDraft ? signs.map((each) => ({ ...each, draft: true })) : signs,
-    options,
-  );
-  const other = beside.length === 0 ? undefined : reasonIn(beside, options);
-  return own === undefined || own === other?.reason ? other : { reason: own };
-}
-
-/** Whether a record says itself what the settings of its site say of those that do not. */
-function isOverruled({ isDefault, ...member }: Member, own: readonly PublicitySigns[]): boolean {
-  if (isDefault !== true) return false;
-  const [said] = signsOf([member]);
-  return (['draft', 'published'] as const).some(
-    (sign) => said?.[sign] !== undefined && own.every((each) => textOf(each[sign]) !== ''),
-  );
-}
+import { namesIn } from './file-kind.ts';
+import { isPlainObject, textOf } from './publicity.ts';
+import { isSignName, type Member } from './publicity-signs.ts';
+import { pathBelow } from './walk.ts';
 
 /** The first folder of a path of which Jekyll, Eleventy and Astro make no pages; Jekyll does of its posts and collections. */
 export function folderWithoutPages(
@@ -68,7 +18,7 @@ export function folderWithoutPages(
 }
 
 export const noPages =
-  'A folder whose name begins with "_" has no pages in Jekyll, Eleventy and Astro: what lies in it is left out. Name the folder itself to import or sync it; for Jekyll a collection of _config.yml with "output: true" has pages.';
+  'A folder whose name begins with "_" has no pages in Jekyll, Eleventy and Astro: what lies in it is left out. Name the folder alone to import or sync it; for Jekyll a collection of _config.yml with "output: true" has pages.';
 
 /** Hugo's description of a folder, in any language: `_index.md`, `_index.fr.md`. */
 export function isSectionPage(path: string): boolean {
@@ -76,7 +26,8 @@ export function isSectionPage(path: string): boolean {
 }
 
 /** Settings of a site by their names, and what stands in Hugo's folder of them. */
-export const settingsName = /^(?:_config\.(?:ya?ml|toml)|(?:hugo|config)\.(?:ya?ml|toml|json))$/i;
+export const settingsName =
+  /^(?:_config\.(?:ya?ml|toml)|(?:hugo|config|zola)\.(?:ya?ml|toml|json)|\.eleventyignore)$/i;
 export const settingsPart = /^(?:hugo|config|cascade)\.(?:ya?ml|toml|json)$/i;
 
 /**
@@ -112,6 +63,7 @@ export function sayingAbove(folder: string): readonly string[] {
   const found = names.filter((name) => data.includes(name));
   return [
     `${resolve(folder)}.csv`,
+    join(resolve(folder), '.eleventyignore'),
     ...[...found, ...settingsIn(above, names)].map((name) => join(above, name)),
     ...(dirname(above) === above ? [] : sayingAbove(above)),
   ];
@@ -124,29 +76,34 @@ export type Scope = {
   readonly holds: (path: string) => boolean;
 };
 
+/** What a site makes no pages of, by a value of its settings. */
+type Excluded = Pick<Scope, 'holds'> & { readonly setting: string; readonly value: string };
+
 /** What the settings of a site say of its posts. */
 export type Site = {
   readonly scopes: readonly Scope[];
+  readonly excluded: readonly Excluded[];
   /** Folders that Jekyll makes pages of, beside `_posts`. */
   readonly collections: readonly string[];
 };
 
+/** By the folder of its settings, and their name. */
+export type PlacedSite = Site & { readonly at: string; readonly name: string };
+
 export function sayingOfAll(said: Scope['said']): Site {
-  return { scopes: [{ said, holds: () => true }], collections: [] };
+  return { scopes: [{ said, holds: () => true }], excluded: [], collections: [] };
 }
 
-/** What a site, whose settings lie in a folder, says of a post. */
-export function saidOf(file: string, at: string, scopes: readonly Scope[]): readonly Member[] {
-  if (scopes.length === 0) return [];
-  const path = relative(at, file).split(sep).join('/');
-  return scopes.flatMap(({ said = [], holds }) => (holds(path) ? said : []));
+/** The path of a file from a folder that holds it, with `/` on every system. */
+export function pathFrom(folder: string, file: string): string | undefined {
+  return pathBelow(folder, file)?.split(sep).join('/');
 }
 
 /** Whether there is anything to be read in settings, which many files are that name no posts. */
 export function mayNamePosts(file: string, text: string): boolean {
   return isOfJekyll(file)
-    ? /^(?:\[+)?["']?(?:defaults|collections)\b/m.test(text)
-    : /cascade/i.test(basename(file) + text);
+    ? /^(?:\[+)?["']?(?:defaults|collections|exclude|ignore)\b/m.test(text)
+    : /cascade|ignoreFiles|ignored_content|^\.eleventyignore/i.test(basename(file) + text);
 }
 
 export function siteOf(file: string, settings: object): Site {
@@ -155,6 +112,11 @@ export function siteOf(file: string, settings: object): Site {
     members
       .filter(([key]) => key.toLowerCase() === name)
       .flatMap(([, value]: [string, unknown]) => value);
+  const excluded = [
+    ...globSettings.flatMap((name) => excludedBy(name, named(name), partsOfGlob)),
+    ...excludedBy('exclude', excludedAnyway, partsOfGlob),
+    ...excludedBy('ignoreFiles', named('ignorefiles'), partsOfExpression),
+  ];
   if (!isOfJekyll(file)) {
     const languages = named('languages')
       .filter(isPlainObject)
@@ -162,10 +124,11 @@ export function siteOf(file: string, settings: object): Site {
     const inner = languages.filter(isPlainObject).flatMap(({ cascade }) => cascade);
     const isCascade = /^cascade\./i.test(basename(file));
     const all = [...(isCascade ? [settings] : []), ...named('cascade'), ...inner];
-    return { scopes: all.filter(isPlainObject).map(scopeOfHugo), collections: [] };
+    return { scopes: all.filter(isPlainObject).map(scopeOfHugo), excluded, collections: [] };
   }
   return {
     scopes: named('defaults').filter(isPlainObject).map(scopeOfJekyll),
+    excluded,
     collections: named('collections')
       .filter(isPlainObject)
       .flatMap(Object.entries<unknown>)
@@ -201,6 +164,66 @@ function scopeOfHugo(cascade: Record<string, unknown>): Scope {
   return { said: signsAmong(cascade), holds: (file) => isOfPages && isBelow(file, path) };
 }
 
+/** Of Jekyll, Hexo, Zola and Eleventy. */
+const globSettings = ['exclude', 'ignore', 'ignored_content', '.eleventyignore'];
+
+/** What Jekyll leaves out whatever is said: libraries with posts of their own. */
+const excludedAnyway = ['bundle', 'cache', 'gems', 'ruby'].map((name) => `vendor/${name}/`);
+
+/** Where a site may keep what its patterns begin in, beside its own folder: Hexo and Zola do. */
+const roots = /^(?:source|src|content)\//;
+
+/** In doubt a pattern holds: what may stand for anything does, and so does one of a folder for all below it. */
+function excludedBy(
+  setting: string,
+  values: readonly unknown[],
+  partsOf: (pattern: string) => readonly (readonly string[])[],
+): readonly Excluded[] {
+  return values.flatMap((value) => {
+    if (typeof value !== 'string') return [];
+    const forms = partsOf(value.toLowerCase()).filter((parts) => parts.some((part) => part !== ''));
+    const holds = (path: string) => {
+      const names = path.toLowerCase().split('/');
+      const paths = names.map((_, at) => names.slice(0, at + 1).join('/'));
+      const all = [...paths, ...paths.map((each) => each.replace(roots, ''))];
+      return all.some((each) => forms.some((parts) => standsInOrder(each, parts)));
+    };
+    return forms.length === 0 ? [] : [{ setting, value, holds }];
+  });
+}
+
+/** Whether a path begins with the first of several parts and ends with the last; with a single one, what begins so is meant. */
+function standsInOrder(path: string, parts: readonly string[]): boolean {
+  let at = 0;
+  return parts.every((part, index) => {
+    const isLast = index > 0 && index === parts.length - 1;
+    const found = isLast ? path.lastIndexOf(part) : path.indexOf(part, at);
+    const isThere = found >= at && (index > 0 || found === 0);
+    at = found + part.length;
+    return isThere && (!isLast || at === path.length);
+  });
+}
+
+function partsOfGlob(pattern: string): readonly (readonly string[])[] {
+  const plain = pattern.trim().replace(/^(?:\.?\/)+/, '');
+  return [plain.split(/\*\*\/|[*?]+|\[[^\]]*\]|\{[^}]*\}/)];
+}
+
+/** What is plain in an expression: none is run, for many never come to an end. */
+function partsOfExpression(pattern: string): readonly (readonly string[])[] {
+  const outside = pattern.replace(/\(.*\)/s, '.').split('|');
+  return outside.map((each) => {
+    const parts = ['', ''];
+    const signs = each.replace(/\$$/, '').matchAll(/(\\.|\[[^\]]*\]|.)([*+?]|\{[^}]*\})?/gs);
+    for (const [, sign = '', times] of signs) {
+      if (times === undefined && /^[^\\[.^]$|^\\\W$/.test(sign))
+        parts.push(parts.pop() + sign.slice(-1));
+      else parts.push('');
+    }
+    return each.endsWith('$') ? parts : [...parts, ''];
+  });
+}
+
 function signsAmong(values: unknown): readonly Member[] {
   if (!isPlainObject(values)) return [];
   return Object.entries(values).flatMap(([key, value]) =>
@@ -220,21 +243,4 @@ function folded(path: string): string {
     .replace(/^\.?\/+/, '')
     .toLowerCase()
     .replaceAll(' ', '-');
-}
-
-/** The signs of Substack's `posts.csv`, by the names of the files in `posts/`. */
-export function rowsByPost(text: string): ReadonlyMap<string, readonly Member[]> | undefined {
-  if (!/^[^\n]*\bpost_id\b/.test(text)) return undefined;
-  const rows: string[][] = [[]];
-  for (const [, field = '', end] of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g)) {
-    rows.at(-1)?.push(field.replaceAll(/^"|"$/g, '').replaceAll('""', '"'));
-    if (end !== ',') rows.push([]);
-  }
-  const [names = [], ...posts] = rows;
-  return new Map(
-    posts.map((row) => [
-      row[names.indexOf('post_id')] ?? '',
-      names.flatMap((key, at) => (isSignName(key) ? [{ key, value: row[at] ?? '' }] : [])),
-    ]),
-  );
 }

@@ -229,6 +229,9 @@ describe('a folder and its blog at rest', () => {
     ['hugo.toml', '[cascade]\ndraft = true\n'],
     ['../_config.yml', 'defaults:\n  - values: {published: false}\n'],
     ['../config/_default/hugo.yaml', 'cascade: {draft: true}\n'],
+    ['hugo.toml', "ignoreFiles = ['.*\\.md$']\n"],
+    ['.eleventyignore', '*.md\n'],
+    ['../.eleventyignore', 'posts/*.md\n'],
   ])('are read again where %s says of them that they are not public', async (name, text) => {
     const world = await givenRest();
     mkdirSync(dirname(join(world.root, 'posts', name)), { recursive: true });

@@ -184,7 +184,7 @@ it('a post in a folder without pages keeps the article that an earlier version b
   writeFileSync(place, readFileSync(place, 'utf8').replaceAll(/,"signs":\d+/g, ',"signs":1'));
   writeFileSync(settings, '');
   const { err } = await world.sync('apply posts --prune --state st.nd');
-  expect(err).toContain('Name the folder itself to import or sync it');
+  expect(err).toContain('Name the folder alone to import or sync it');
   expect(err).toContain('a draft now, which may be a sign that is new to this version');
   expect(await world.there()).toEqual(['1 A/one', '2 B/b']);
 });

@@ -1,33 +1,27 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 
-import { readText, withoutByteOrderMark } from '../encoding.ts';
+import { withoutByteOrderMark } from '../encoding.ts';
 import { fileKind, namesIn, postExtensions, withoutGz, type FoundFile } from '../file-kind.ts';
 import {
   folderWithoutPages,
   isSectionPage,
   mayNamePosts,
   noPages,
-  rowsByPost,
-  saidOf,
+  pathFrom,
   sayingOfAll,
   settingsIn,
   siteOf,
+  type PlacedSite,
   type Site,
-  withPath,
-  withSign,
 } from '../signs-beside.ts';
-import {
-  membersNamed,
-  membersOf,
-  parseToml,
-  splitFrontMatter,
-  type FrontMatter,
-} from './front-matter.ts';
-import { parsed } from './yaml-head.ts';
+import { membersOf } from './front-matter.ts';
+import { withPath, withSign } from './export-item.ts';
+import { cascadeIn, valueOf } from './markdown.ts';
+import { rowsByPost } from './csv-header.ts';
 import { isSignName, type Member } from '../publicity-signs.ts';
 import { noticeOf, type NoticeEntry, type ReadingOptions } from '../source.ts';
-import { pathBelow, placeOf, type Place } from '../walk.ts';
+import { placeOf, type Place } from '../walk.ts';
 
 /** What is said of all that lies in a folder or below it. */
 type Folder = {
@@ -48,8 +42,6 @@ type Beside = {
 
 /** How a file would be read that is left out, and what to say then. */
 export type Unless = { readonly options: ReadingOptions; readonly notice: NoticeEntry };
-
-type PlacedSite = Site & { readonly at: string };
 
 /**
  * What its path and other files say of a file, so that it may not be public: of all below them the folders,
@@ -95,19 +87,20 @@ export function createSignsBeside(options: ReadingOptions) {
     const above = dirname(folder);
     const all = [
       ...(folder === last || folder === above ? [] : sitesOf(above, top, last)),
-      ...settingsIn(folder).map((name) => ({ at: folder, ...readSite(join(folder, name), top) })),
+      ...settingsIn(folder).map((name) => readSite(folder, name, top)),
     ];
     sites.set(folder, all);
     return all;
   }
 
-  function readSite(file: string, top: string): Site {
-    const { scopes, collections } = siteIn(file, options);
-    const named = scopes.map(({ said, holds }) => ({
+  function readSite(at: string, settings: string, top: string): PlacedSite {
+    const file = join(at, settings);
+    const site = siteIn(file, options);
+    const scopes = site.scopes.map(({ said, holds }) => ({
       holds,
       said: signsIn(file, top, () => said),
     }));
-    return { scopes: named, collections };
+    return { ...site, at, name: relative(top, file).split(sep).join('/'), scopes };
   }
 
   function ofFolder(folder: string, top: string): Folder {
@@ -129,7 +122,7 @@ export function createSignsBeside(options: ReadingOptions) {
     const ofSite = sitesOf(folder, place.top, set.archive === undefined ? undefined : place.base);
     const beside = [
       ...said,
-      ...ofSite.flatMap(({ at, scopes }) => saidOf(whole, at, scopes)),
+      ...ofSite.flatMap((site) => saidOf(whole, site)),
       ...(rows?.get(stem) ?? []),
       ...ofOne
         .filter((each) => data.has(each))
@@ -137,18 +130,13 @@ export function createSignsBeside(options: ReadingOptions) {
     ];
     const read = beside.length === 0 ? options : { ...options, beside };
     const judged = withPath(read, place.begins + name);
-    const chosen = set.isOne === true && pathBelow(realpathSync(set.shared ?? set.folder), whole);
-    const without = folderWithoutPages(
-      (chosen || name).split(sep).join('/'),
-      ofSite.flatMap(({ collections }) => collections),
-    );
-    if (without === undefined) return { options: judged, notices: notices.splice(0) };
-    const notice = noticeOf(without, 'no-pages', noPages);
-    return {
-      options: withSign(judged, without),
-      notices: notices.splice(0),
-      unless: { options: judged, notice },
-    };
+    // A shell's list names what nobody chose one by one.
+    const root = set.isListed === true ? realpathSync(set.shared ?? set.folder) : place.base;
+    const without = whyNoPage({ root, path: name, file: whole }, ofSite);
+    const found = { options: judged, notices: notices.splice(0) };
+    if (without === undefined) return found;
+    const { notice } = without;
+    return { ...found, options: withSign(judged, without), unless: { options: judged, notice } };
   };
 }
 
@@ -205,26 +193,15 @@ function holdsObjects(value: unknown): boolean {
   return Array.isArray(value) && value.some((each) => typeof each === 'object');
 }
 
-/** What Hugo's `_index` says of all posts below it; undefined where its front matter cannot be read as a whole. */
-function cascadeIn(path: string, { encoding }: ReadingOptions): readonly Member[] | undefined {
-  try {
-    const head = splitFrontMatter(readText(path, encoding));
-    if (head === undefined || !/cascade/i.test(head.text)) return [];
-    return membersNamed(membersOf(valueOf(head)), 'cascade')
-      .flatMap(({ value }) => value)
-      .flatMap((each) => (typeof each === 'object' && each !== null ? membersOf(each) : []));
-  } catch {
-    return undefined;
-  }
-}
-
 /** What cannot be read may say something of all. */
 function siteIn(file: string, options: ReadingOptions): Site {
   if (isSectionPage(file)) return sayingOfAll(cascadeIn(file, options));
   const text = textAt(file);
   try {
     if (text !== undefined) {
-      if (!mayNamePosts(file, text)) return { scopes: [], collections: [] };
+      if (!mayNamePosts(file, text)) return siteOf(file, {});
+      if (basename(file) === '.eleventyignore')
+        return siteOf(file, { '.eleventyignore': text.split(/\r?\n/) });
       const kind = extname(file).toLowerCase();
       const language = kind === '.toml' ? 'toml' : kind === '.json' ? 'json' : 'yaml';
       return siteOf(file, valueOf({ language, text }));
@@ -235,16 +212,32 @@ function siteIn(file: string, options: ReadingOptions): Site {
   return sayingOfAll(undefined);
 }
 
-function valueOf({ language, text }: Pick<FrontMatter, 'language' | 'text'>): object {
-  if (language === 'toml') return parseToml(text);
-  const value: unknown = language === 'yaml' ? wholeYaml(text) : JSON.parse(text);
-  return typeof value === 'object' && value !== null ? value : {};
+/** What a site says of a post. */
+function saidOf(file: string, { at, scopes }: PlacedSite): readonly Member[] {
+  const path = pathFrom(at, file) ?? '';
+  return scopes.flatMap(({ said = [], holds }) => (holds(path) ? said : []));
 }
 
-/** What is broken is a value all the same, to this parser. */
-function wholeYaml(text: string): unknown {
-  const document = parsed(text);
-  const [error] = document.errors;
-  if (error !== undefined) throw error;
-  return document.toJS();
+/** A folder or a setting, and what it says. */
+type NoPage = { readonly name: string; readonly value: string; readonly notice: NoticeEntry };
+
+/** Why a site makes no page of a file. Only what lies below the folder that was named is left out so. */
+function whyNoPage(
+  { root, path, file }: { readonly root: string; readonly path: string; readonly file: string },
+  sites: readonly PlacedSite[],
+): NoPage | undefined {
+  const collections = sites.flatMap((site) => site.collections);
+  const folder = folderWithoutPages(pathFrom(root, file) ?? path, collections);
+  if (folder !== undefined)
+    return { name: 'path', value: folder, notice: noticeOf(folder, 'no-pages', noPages) };
+  for (const { at, name, excluded } of sites) {
+    const found = excluded.find(
+      ({ holds }) => holds(pathFrom(at, file) ?? '') && !holds(pathFrom(at, root) ?? ''),
+    );
+    if (found === undefined) continue;
+    const said = `"${found.setting}" names "${found.value}": the site makes no page of what matches that, and it is left out. Name a folder of it alone to import or sync it; --drafts takes it too.`;
+    const notice = noticeOf(name, 'no-pages', said);
+    return { name: `${name}: ${found.setting}`, value: found.value, notice };
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { BlogctlError } from '../../../errors.ts';
 import { mayIdentify } from '../identity.ts';
-import { isSignName } from '../publicity-signs.ts';
+import { isSignName, type Member } from '../publicity-signs.ts';
 import type { FileSample, ReadingOptions } from '../source.ts';
 
 const candidates = [',', ';', '\t', '|'] as const;
@@ -213,4 +213,21 @@ function meaningOf(sign: Buffer): Buffer {
 
 function startsAt(bytes: Buffer, at: number, sign: Buffer): boolean {
   return bytes[at] === sign[0] && bytes.subarray(at, at + sign.length).equals(sign);
+}
+
+/** The signs of Substack's `posts.csv`, by the names of the files in `posts/`. */
+export function rowsByPost(text: string): ReadonlyMap<string, readonly Member[]> | undefined {
+  if (!/^[^\n]*\bpost_id\b/.test(text)) return undefined;
+  const rows: string[][] = [[]];
+  for (const [, field = '', end] of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g)) {
+    rows.at(-1)?.push(field.replaceAll(/^"|"$/g, '').replaceAll('""', '"'));
+    if (end !== ',') rows.push([]);
+  }
+  const [names = [], ...posts] = rows;
+  return new Map(
+    posts.map((row) => [
+      row[names.indexOf('post_id')] ?? '',
+      names.flatMap((key, at) => (isSignName(key) ? [{ key, value: row[at] ?? '' }] : [])),
+    ]),
+  );
 }

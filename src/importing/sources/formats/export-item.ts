@@ -1,8 +1,11 @@
+import { basename } from 'node:path';
+
 import type { decodeHTML, decodeHTMLStrict } from 'entities/decode';
 
+import { fileKind } from '../file-kind.ts';
 import { identify, identityBy, type Identity, type RecordKind } from '../identity.ts';
-import { reasonBeside } from '../signs-beside.ts';
-import type { PublicitySigns } from '../publicity.ts';
+import { firstReason, textOf, type PublicitySigns } from '../publicity.ts';
+import { reasonIn, signsOf, type Member } from '../publicity-signs.ts';
 import {
   checkText,
   checkTitle,
@@ -63,6 +66,59 @@ function reasonToSkip(
 ): Pick<SkipEntry, 'reason' | 'sign'> | undefined {
   if (!(options.types ?? ['post']).includes(type)) return { reason: `type ${type}` };
   return reasonBeside(signs, options);
+}
+
+/** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. Of `_a.md` they make no page. */
+export const pathSigns = {
+  path: /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$)|\.draft\.\w+$/i,
+  kindAndName: /^(?:post:_|data:drafts\.)/i,
+  word: /(?:^|\/)DRAFT[-_ ][^/]*$/,
+};
+
+/** What in a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
+export function draftIn(path: string): string | undefined {
+  const name = basename(path);
+  if (pathSigns.kindAndName.test(`${fileKind(path)}:${name}`)) return name;
+  const found = pathSigns.path.exec(path) ?? pathSigns.word.exec(path);
+  return found?.[0].replaceAll(/^\/|\/$/g, '');
+}
+
+/** What a path says counts beside what stands there. */
+export function withPath(options: ReadingOptions, path: string): ReadingOptions {
+  const value = draftIn(path);
+  return value === undefined ? options : withSign(options, { name: 'path', value });
+}
+
+export function withSign(
+  options: ReadingOptions,
+  { name, value }: { readonly name: string; readonly value: string },
+): ReadingOptions {
+  return { ...options, beside: [...(options.beside ?? []), { key: 'draft', name, value }] };
+}
+
+/** Why a record is not public by what it says itself and by what is said beside it; a draft there is one of any state. */
+export function reasonBeside(
+  signs: readonly PublicitySigns[],
+  options: ReadingOptions,
+): ReturnType<typeof reasonIn> {
+  const { now } = options;
+  const beside = (options.beside ?? []).filter((each) => !isOverruled(each, signs));
+  const isDraft = reasonIn(beside, { drafts: false, now })?.reason === 'draft';
+  const own = firstReason(
+    isDraft ? signs.map((each) => ({ ...each, draft: true })) : signs,
+    options,
+  );
+  const other = beside.length === 0 ? undefined : reasonIn(beside, options);
+  return own === undefined || own === other?.reason ? other : { reason: own };
+}
+
+/** Whether a record says itself what the settings of its site say of those that do not. */
+function isOverruled({ isDefault, ...member }: Member, own: readonly PublicitySigns[]): boolean {
+  if (isDefault !== true) return false;
+  const [said] = signsOf([member]);
+  return (['draft', 'published'] as const).some(
+    (sign) => said?.[sign] !== undefined && own.every((each) => textOf(each[sign]) !== ''),
+  );
 }
 
 function identityOf(

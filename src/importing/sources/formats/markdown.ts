@@ -17,9 +17,18 @@ import {
 import { fileKind } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
 import type { Member, reasonIn } from '../publicity-signs.ts';
-import { isSectionPage, reasonBeside, withPath } from '../signs-beside.ts';
+import { isSectionPage } from '../signs-beside.ts';
+import { reasonBeside, withPath } from './export-item.ts';
 import { readText, withoutByteOrderMark } from '../encoding.ts';
-import { splitFrontMatter, type Head } from './front-matter.ts';
+import {
+  membersNamed,
+  membersOf,
+  parseToml,
+  splitFrontMatter,
+  type FrontMatter,
+  type Head,
+} from './front-matter.ts';
+import { parsed } from './yaml-head.ts';
 import { finishPost, openPost } from './post.ts';
 
 /** A post that was sent to stdin or has another name than posts have. */
@@ -188,4 +197,34 @@ function dateInPath(path: string): string | undefined {
 
 function articleOf({ article }: Head, path: string): string | undefined {
   return article === undefined ? undefined : articleAddress(article, dirname(path));
+}
+
+/** What Hugo's `_index` says of all posts below it; undefined where its front matter cannot be read as a whole. */
+export function cascadeIn(
+  path: string,
+  { encoding }: ReadingOptions,
+): readonly Member[] | undefined {
+  try {
+    const head = splitFrontMatter(readText(path, encoding));
+    if (head === undefined || !/cascade/i.test(head.text)) return [];
+    return membersNamed(membersOf(valueOf(head)), 'cascade')
+      .flatMap(({ value }) => value)
+      .flatMap((each) => (typeof each === 'object' && each !== null ? membersOf(each) : []));
+  } catch {
+    return undefined;
+  }
+}
+
+export function valueOf({ language, text }: Pick<FrontMatter, 'language' | 'text'>): object {
+  if (language === 'toml') return parseToml(text);
+  const value: unknown = language === 'yaml' ? wholeYaml(text) : JSON.parse(text);
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+/** What is broken is a value all the same, to this parser. */
+function wholeYaml(text: string): unknown {
+  const document = parsed(text);
+  const [error] = document.errors;
+  if (error !== undefined) throw error;
+  return document.toJS();
 }

@@ -12,9 +12,9 @@ import { readLines, type Line } from '../chunks.ts';
 import { fingerprintOf, type Identity } from '../identity.ts';
 import { entryOfRecord, unnamed, membersOfJson, parseJson, isObject } from './mapped-record.ts';
 import { holdsJsonLines } from './json.ts';
-import { withPath } from '../signs-beside.ts';
 import { decodeRecord, readUtf8, withoutByteOrderMark, decodeUtf8 } from '../encoding.ts';
 import { fileKind } from '../file-kind.ts';
+import { withPath } from './export-item.ts';
 import { postTextEntry } from './markdown.ts';
 
 /** One JSON object a line. */

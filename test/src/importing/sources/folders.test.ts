@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 
@@ -652,7 +653,7 @@ describe('a folder whose name begins with _', () => {
     expect(lines.filter((each) => !each.endsWith('"') && !each.endsWith('skipped, draft'))).toEqual(
       [],
     );
-    const said = notices.filter((each) => each.includes('Name the folder itself'));
+    const said = notices.filter((each) => each.includes('Name the folder alone'));
     expect(lines.join()).not.toMatch(/nav|list/);
     // Of those that have posts: _archive, _posts/_wip and _recipes.
     expect(said).toHaveLength(expected === 'AE' ? 2 : 3);
@@ -673,13 +674,73 @@ describe('a folder whose name begins with _', () => {
     expect(titlesOf(lines)).toBe(expected);
   });
 
-  it('is read of several arguments where it is one, and not where a list of files leads into it', async () => {
+  it('is left out of several arguments, which a shell may have named, where no site makes pages of it', async () => {
     await withFiles(folders, async (folder) => {
       const titles = async (...named: readonly string[]) =>
         titlesOf(briefly(await readSources(named.map((each) => join(folder, each)))));
       expect(await titles('_posts/a.md', '_archive/b.md')).toBe('A');
-      expect(await titles('_posts', '_recipes')).toBe('AE');
+      expect(await titles('_posts', '_recipes')).toBe('A');
+      expect(await titles('_archive')).toBe('CB');
+      await writeFile(join(folder, '_config.yml'), 'collections: {recipes: {output: true}}\n');
+      expect(await titles('_posts', '_recipes', '_data')).toBe('AE');
       expect(await titles('_recipes/e.md', '_recipes/e.md')).toBe('EE');
     });
+  });
+});
+
+describe('what the settings of a site leave out', () => {
+  const files = {
+    'a.md': post('A'),
+    'old/b.md': post('B'),
+    'older/c.md': post('C'),
+    'x/old/d.md': post('D'),
+    'vendor/bundle/gem/e.md': post('E'),
+    'source/old/f.md': post('F'),
+    'x/g.draft-1.md': post('G'),
+  };
+
+  it.each([
+    ['_config.yml', 'title: T\n', 'ABCDFG'],
+    ['_config.yml', 'exclude: [old/]\n', 'ACDG'],
+    ['_config.yml', 'exclude:\n  - ./old\n  - a.md\n', 'DG'],
+    ['_config.yml', 'exclude: "*/old"\n', 'ABCG'],
+    ['_config.yml', 'exclude: ["**/*.draft-?.md"]\n', 'ABCDF'],
+    ['_config.yml', 'exclude: [{}, "", "*"]\nignore: nothing\n', 'ABCDFG'],
+    ['_config.yml', 'ignore: ["**/o{l,r}d/**"]\n', 'ACG'],
+    ['hugo.toml', "ignoreFiles = ['\\.draft-\\d\\.md$']\n", 'ABCDF'],
+    ['hugo.yaml', "ignorefiles: ['/old/', 'older|nothing']\n", 'ABG'],
+    ['config.json', '{"ignoreFiles": ["a+/x$", "(?i)OLD/b", "^a\\\\.md$"]}', 'CDFG'],
+    ['zola.toml', 'ignored_content = ["old/*.md"]\n', 'ACDG'],
+    ['.eleventyignore', '# a.md\r\nold\r\n', 'ADG'],
+    ['_config.yml', 'exclude: [\n', ''],
+  ])('is left out, in doubt too: %s %j', async (name, text, expected) => {
+    const { lines, notices } = await read({ ...files, [name]: text });
+    const titles = lines.flatMap((each) => /"(\w)"$/.exec(each)?.slice(1) ?? []);
+    expect(titles.toSorted().join('')).toBe(expected);
+    const said = notices.filter((each) => /^"\.?\w+" names "/.test(each));
+    expect(said.length > 0).toBe(expected.length > 0);
+    const all = await read({ ...files, [name]: text }, { drafts: true });
+    expect(all.lines.filter((each) => each.endsWith('"'))).toHaveLength(7);
+  });
+
+  it('is read where it is named alone, and told once of each setting that leaves out posts', async () => {
+    const site = { ...files, '_config.yml': 'exclude: [old, x/none, x]\n' };
+    const { notices } = await read(site);
+    expect(notices.map((each) => each.slice(0, 28))).toEqual([
+      '"exclude" names "old": the s',
+      '"exclude" names "vendor/bund',
+      '"exclude" names "x": the sit',
+      expect.stringContaining('Not read'),
+    ]);
+    expect((await read(site, {}, '/old')).lines).toEqual(['old: b.md "B"']);
+    expect((await read(site, {}, '/old/*.md')).lines).toEqual(['old: b.md "B"']);
+    expect((await read(site, {}, '/a.md')).lines.join()).toContain('"A"');
+  });
+
+  it('takes no longer for a pattern that an expression would never end with', async () => {
+    const name = `${'a'.repeat(120)}.md`;
+    const settings = "ignoreFiles = ['^(a+)+$', '(?:a*)*b', 'a*a*a*a*a*a*a*a*a*a*a*zz$']\n";
+    const { lines } = await read({ [name]: post('A'), 'hugo.toml': settings });
+    expect(lines).toHaveLength(1);
   });
 });

@@ -9,10 +9,10 @@ import {
   signsKnown,
   type PublicitySigns,
 } from '../../../../src/importing/sources/publicity.ts';
+import { pathSigns } from '../../../../src/importing/sources/formats/export-item.ts';
 import { meanings, signsOf } from '../../../../src/importing/sources/publicity-signs.ts';
 import {
   folderWithoutPages,
-  pathSigns,
   settingsName,
   settingsPart,
   siteOf,
@@ -577,18 +577,23 @@ it('the signs have another number where they are others', () => {
   });
   const folders = ['_posts/a', '_x/a', 'a/_x/_posts/b', '_y/a', 'x/a'];
   const cascade = { draft: true, target: { path: '/x/**' } };
-  const scopes = [
+  const globs = ['exclude', 'ignore', 'ignored_content', '.eleventyignore'];
+  const sites = [
     siteOf('_config.yml', {
+      ...Object.fromEntries(globs.map((name) => [name, ['x/*']])),
       defaults: [{ scope: { path: '_x', type: 'x' }, values: { published: false } }],
     }),
-    siteOf('hugo.toml', { cascade }),
-  ].flatMap((site) => site.scopes);
+    siteOf('hugo.toml', { cascade, ignoreFiles: 'a$' }),
+  ];
+  const scopes = sites.flatMap((site) => site.scopes);
+  const excluded = sites.flatMap((site) => site.excluded);
   const shown = [
     said,
     [...Object.values(pathSigns), settingsName, settingsPart].map(String),
     folders.map((folder) => folderWithoutPages(folder, ['_y'])),
     scopes.map(({ said: signs, holds }) => [signs, folders.map(holds)]),
+    excluded.map(({ setting, value, holds }) => [setting, value, folders.map(holds)]),
   ];
   const digest = hash('sha256', JSON.stringify(shown)).slice(0, 16);
-  expect([signsKnown, digest]).toEqual([2, 'c3921a0dcd34da29']);
+  expect([signsKnown, digest]).toEqual([3, 'd36abae327084dec']);
 });
