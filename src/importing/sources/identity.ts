@@ -115,6 +115,14 @@ function isAddress(value: string): boolean {
   return /^(?:https?:\/\/|urn:|tag:)\S+$/i.test(value);
 }
 
+const exported = /^(?:https?:.*\/blogs\/\d+\/articles\/|file:.*#(?:blog=\d+\/)?)\d+$/is;
+
+/** Whether a record has what `articles export` writes and nothing else: its content is that of an article. */
+export function isExported(record: Readonly<Record<string, unknown>>): boolean {
+  const hasOthers = Object.keys(record).some((name) => !/^(?:id|title|content|url)$/.test(name));
+  return !hasOthers && exported.test(String(record['url']));
+}
+
 /**
  * The address of the article that a post says it is (decisions 55). That of an article in a store
  * file, `file:../blog.json#7`, becomes absolute: its path begins in the folder of the post. Undefined

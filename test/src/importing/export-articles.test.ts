@@ -18,6 +18,9 @@ const articles = [
   { title: 'Plain', content: 'One\n' },
   { title: 'Tab\tand\nline', content: '---\ntitle: not this\n---\n' },
   { title: '!?', content: '\uFEFF\u0000\u2028 end' },
+  { title: 'How to hold back a post', content: '---\ndraft: true\n---\nis all that it needs.\n' },
+  { title: 'And in TOML', content: '+++\ndate = 2999-01-01\n+++\n' },
+  { title: 'And below', content: '# Post\n\nStatus: Draft\n' },
 ];
 
 async function exported(client: BlogClient, format: ExportFormat, path = ''): Promise<string> {
@@ -30,16 +33,20 @@ async function exported(client: BlogClient, format: ExportFormat, path = ''): Pr
   const request: ExportRequest = format === 'md' ? { format, folder: path } : { format, sink };
   await exportArticles(request, {
     client,
-    addressOf: ({ url }: Article) => url,
+    addressOf: ({ id }: Article) => `https://blog.test/blogs/1/articles/${id}`,
     signal: new AbortController().signal,
     progressed: () => undefined,
   });
   return text;
 }
 
-async function imported(path: string): Promise<BlogClient> {
+async function imported(path: string): Promise<ReturnType<typeof createFakeBlog>> {
   const blog = createFakeBlog();
-  const reading = { drafts: false, now: 0, map: { title: 'title', content: 'content' } };
+  const reading = {
+    drafts: false,
+    now: Date.UTC(2026, 0, 1),
+    map: { title: 'title', content: 'content' },
+  };
   const { sources } = await openSources([path], reading, process.stdin);
   const { failure } = await givenImport(blog, sources, { concurrency: 1 });
   expect(failure).toBeUndefined();
@@ -63,9 +70,18 @@ describe('an export', () => {
     });
   });
 
+  it('comes back whole where number and title of a file look like a day to come', async () => {
+    const many = Array.from({ length: 2030 }, () => ({ title: '12 24 dinner', content: 'c' }));
+    await withFiles({}, async (folder) => {
+      await exported(createFakeBlog({ articles: many }), 'md', join(folder, 'posts'));
+      const { articles: after } = await imported(join(folder, 'posts'));
+      expect(after).toHaveLength(2030);
+    });
+  });
+
   it('to stdout is one object a line, or one array', async () => {
     const two = createFakeBlog({ articles: articles.slice(0, 1) });
-    const one = '{"title":"Plain","content":"One\\n","url":"https://blog.test/articles/1"}';
+    const one = '{"title":"Plain","content":"One\\n","url":"https://blog.test/blogs/1/articles/1"}';
     expect(await exported(two, 'ndjson')).toBe(`${one}\n`);
     expect(await exported(two, 'json')).toBe(`[\n${one}\n]\n`);
     expect(await exported(createFakeBlog(), 'json')).toBe('[]\n');
@@ -83,9 +99,12 @@ describe('an export', () => {
         '0004-plain.md',
         '0005-tab-and-line.md',
         '0006-article.md',
+        '0007-how-to-hold-back-a-post.md',
+        '0008-and-in-toml.md',
+        '0009-and-below.md',
       ]);
       expect(await readFile(join(path, '0001-plain.md'), 'utf8')).toBe(
-        '---\ntitle: "Plain"\narticle: "https://blog.test/articles/1"\n---\nOne\n',
+        '---\ntitle: "Plain"\narticle: "https://blog.test/blogs/1/articles/1"\n---\nOne\n',
       );
     });
   });
@@ -105,7 +124,7 @@ describe('an export', () => {
     await withFiles({}, async (folder) => {
       await mkdir(join(folder, 'posts'));
       await exported(createFakeBlog({ articles }), 'md', join(folder, 'posts'));
-      expect(await readdir(join(folder, 'posts'))).toHaveLength(6);
+      expect(await readdir(join(folder, 'posts'))).toHaveLength(articles.length);
     });
   });
 

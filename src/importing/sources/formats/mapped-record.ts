@@ -1,4 +1,4 @@
-import { identify, identityBy, memberNamed, type Identity } from '../identity.ts';
+import { identify, identityBy, isExported, memberNamed, type Identity } from '../identity.ts';
 import { textOf } from '../publicity.ts';
 import { isSignName, namedSigns, reasonIn, type Member } from '../publicity-signs.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type ReadingOptions,
 } from '../source.ts';
 import { jsonMembers, parsed } from './json-scanner.ts';
+import { membersOf } from './front-matter.ts';
 import { signsInContent } from './markdown.ts';
 
 /** What stands at one place of a source of records, already parsed, and its number there. */
@@ -78,7 +79,8 @@ function reasonToSkip(
   );
   const inner = [...membersBeside(value, options), ...draftSigns(value), ...named];
   const { map, beside = [], statuses } = options;
-  const own = [...inner, ...signsInContent(memberAt(value, map.content), map.content)];
+  const text = isExported(value) ? undefined : memberAt(value, map.content);
+  const own = [...inner, ...signsInContent(text, map.content)];
   const isPlain = own.length + beside.length === 0 && statuses === undefined;
   if (isPlain && !saysSomething(value)) return undefined;
   const said = [...members(), ...own];
@@ -203,10 +205,6 @@ export function membersOfJson(value: unknown, text: string): readonly Member[] {
   const members = membersOf(value);
   if (!members.some(({ key }) => isSignName(key) && !standsOnce(key, text))) return members;
   return jsonMembers(text).flatMap((member) => membersOf(JSON.parse(`{${member}}`)));
-}
-
-function membersOf(object: object): readonly Member[] {
-  return Object.entries(object).map(([key, value]) => ({ key, value }));
 }
 
 /** A name may also stand in a text or deeper, or be written with escapes. */

@@ -175,11 +175,12 @@ function datesInHead(path: string, options: ReadingOptions): unknown {
 
 /** What the front matter says, the path, and what stands beside. */
 function reasonToSkip(
-  { signs }: Head,
+  { signs, article }: Head,
   path: string,
   options: ReadingOptions,
 ): ReturnType<typeof reasonIn> {
-  const date = dateInPath(path);
+  // What was exported begins with its number: 2999-12-24-dinner.md.
+  const date = article === undefined ? dateInPath(path) : undefined;
   const dated =
     date === undefined ? signs : signs.map((each) => ({ ...each, date: each.date ?? date }));
   return reasonBeside(dated, withPath(options, path));

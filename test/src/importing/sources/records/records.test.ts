@@ -246,6 +246,21 @@ describe('a content that begins with front matter', () => {
   });
 
   it.each([
+    [{ url: 'http://127.0.0.1:8080/api/v1.2/blogs/1/articles/7' }, true],
+    [{ id: 7, url: 'file:../blog.json#blog=2/7' }, true],
+    [{ url: 'http://a.test/blogs/1/articles/7', slug: 'a' }, false],
+    [{ url: 'https://a.test/articles/7' }, false],
+    [{ id: 7 }, false],
+  ])(
+    'is that of an article where `articles export` wrote it and no other: %j',
+    async (more, isPublic) => {
+      const text = json({ title: 'A', content: '---\ndraft: true\n---\n', ...more });
+      const [line = ''] = await read('d.json', text);
+      expect(line.endsWith('"A"')).toBe(isPublic);
+    },
+  );
+
+  it.each([
     '---\ntitle: A\npublished: true\n---\n',
     '---\nA line on top, and nothing that closes it. draft: true\n',
     '{% draft: true %}\n',
