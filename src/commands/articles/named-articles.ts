@@ -20,8 +20,8 @@ export async function resolveNamed(
 ): Promise<readonly ArticleArgument[]> {
   const resolved: ArticleArgument[] = [];
   for (const each of named) {
-    if (each === '-') resolved.push(...readLines(await context.terminal.readInput()));
-    else resolved.push(each);
+    const all = each === '-' ? readLines(await context.terminal.readInput()) : [each];
+    for (const one of all) resolved.push(one);
   }
   for (const { store } of resolved) if (store !== undefined) await requireChosen(store, context);
   const byName = resolved.map((each) => ['id' in each ? each.id : each.url, each] as const);

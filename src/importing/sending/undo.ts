@@ -222,7 +222,7 @@ export async function keptImports(data: string, { importId = '', ...meant }: Mea
   const created: Created['changes'][number][] = [];
   for (const { journal } of runs) {
     const changes = await readChanges(journal);
-    created.push(...changes.filter((change) => 'created' in change).toReversed());
+    for (const change of changes.toReversed()) if ('created' in change) created.push(change);
   }
   return { runs, created };
 }

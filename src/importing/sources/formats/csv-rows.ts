@@ -96,7 +96,9 @@ class RowReader {
   end(): readonly CsvRow[] {
     const rows = [...this.read(Buffer.from(this.#newline.repeat(16)))];
     while (this.#held.subarray(this.#begin - this.#heldFrom).some((byte) => byte > 0x20)) {
-      rows.push(this.#tear(), ...this.read(Buffer.alloc(0)));
+      rows.push(this.#tear());
+      // They may be more than a call takes arguments.
+      for (const row of this.read(Buffer.alloc(0))) rows.push(row);
     }
     return rows;
   }

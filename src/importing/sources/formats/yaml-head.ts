@@ -135,13 +135,13 @@ function membersOf({ contents }: Document.Parsed, resolved: Resolve) {
     const map = resolved(pending.pop());
     if (seen.has(map)) continue;
     seen.add(map);
-    if (isSeq(map)) pending.push(...map.items.toReversed());
+    if (isSeq(map)) for (const item of map.items.toReversed()) pending.push(item);
     else if (!isMap(map)) mergesOther ||= map !== null;
     else {
       const { own, merged } = partsOf(map, resolved);
-      members.push(...own.filter(({ key }) => !known.has(key)));
+      for (const each of own) if (!known.has(each.key)) members.push(each);
       for (const { key } of own) known.add(key);
-      pending.push(...merged.toReversed());
+      for (const each of merged.toReversed()) pending.push(each);
     }
   }
   return { members, mergesOther };

@@ -149,6 +149,20 @@ const torn =
   'rejected, syntax: A quote that opens a field is not closed. Inside of a field quotes are doubled.';
 
 describe('a quote that is not closed', () => {
+  it('costs its own row alone, however many come behind it', async () => {
+    async function* chunks() {
+      yield Buffer.from(`a\tb\na\t"b\tc\n${'a\tb\n'.repeat(150_000)}`);
+    }
+    let [spoilt, whole] = [0, 0];
+    const dialect = { delimiter: '\t', escape: '"', newline: '\n' } as const;
+    for await (const rows of readRows(chunks(), dialect))
+      for (const { isTorn } of rows) {
+        if (isTorn) spoilt += 1;
+        else whole += 1;
+      }
+    expect([spoilt, whole]).toEqual([1, 150_001]);
+  });
+
   it.each([
     ['where no other follows', 'A,x\nB,"y\nC,z\n', ['2 "A"', `t.csv:3 ${torn}`, '4 "C"']],
     ['before quotes', 'B,"y\nC,"z"\nD,w\n', [`t.csv:2 ${torn}`, '3 "C"', '4 "D"']],
