@@ -50,7 +50,7 @@ export function settingsIn(folder: string, names = namesIn(folder)): readonly st
 export function saysOfOthers(path: string): boolean {
   const name = basename(path);
   return (
-    /^_index\.|\.(?:json|csv)$/i.test(name) ||
+    /^_index\.|\.(?:json|csv|meta|11tydata\.[cm]?js)$/i.test(name) ||
     [settingsName, settingsPart].some((each) => each.test(name))
   );
 }
@@ -58,9 +58,9 @@ export function saysOfOthers(path: string): boolean {
 /** Files above or beside a folder that may say what is public in it. */
 export function sayingAbove(folder: string): readonly string[] {
   const above = dirname(resolve(folder));
-  const data = ['.json', '.11tydata.json'].map((end) => basename(above) + end);
   const names = namesIn(above);
-  const found = names.filter((name) => data.includes(name));
+  const data = /^\.(?:11tydata\.)?(?:json|[cm]?js)$/;
+  const found = names.filter((name) => data.test(name.replace(basename(above), '')));
   return [
     `${resolve(folder)}.csv`,
     join(resolve(folder), '.eleventyignore'),
@@ -114,7 +114,7 @@ export function siteOf(file: string, settings: object): Site {
       .flatMap(([, value]: [string, unknown]) => value);
   const excluded = [
     ...globSettings.flatMap((name) => excludedBy(name, named(name), partsOfGlob)),
-    ...excludedBy('exclude', excludedAnyway, partsOfGlob),
+    ...excludedBy('folder', isOfJekyll(file) ? noContent.jekyll : noContent.hugo, partsOfGlob),
     ...excludedBy('ignoreFiles', named('ignorefiles'), partsOfExpression),
   ];
   if (!isOfJekyll(file)) {
@@ -164,11 +164,13 @@ function scopeOfHugo(cascade: Record<string, unknown>): Scope {
   return { said: signsAmong(cascade), holds: (file) => isOfPages && isBelow(file, path) };
 }
 
-/** Of Jekyll, Hexo, Zola and Eleventy. */
 const globSettings = ['exclude', 'ignore', 'ignored_content', '.eleventyignore'];
 
-/** What Jekyll leaves out whatever is said: libraries with posts of their own. */
-const excludedAnyway = ['bundle', 'cache', 'gems', 'ruby'].map((name) => `vendor/${name}/`);
+/** What is left out whatever is said: libraries with posts of their own, what is filled or was built. */
+const noContent = {
+  jekyll: ['/vendor/bundle/', '/vendor/cache/', '/vendor/gems/', '/vendor/ruby/', '/scaffolds/'],
+  hugo: ['/archetypes/', '/themes/', '/public/'],
+};
 
 /** Where a site may keep what its patterns begin in, beside its own folder: Hexo and Zola do. */
 const roots = /^(?:source|src|content)\//;
@@ -185,7 +187,9 @@ function excludedBy(
     const holds = (path: string) => {
       const names = path.toLowerCase().split('/');
       const paths = names.map((_, at) => names.slice(0, at + 1).join('/'));
-      const all = [...paths, ...paths.map((each) => each.replace(roots, ''))];
+      const all = value.startsWith('/')
+        ? paths
+        : paths.flatMap((each) => [each, each.replace(roots, '')]);
       return all.some((each) => forms.some((parts) => standsInOrder(each, parts)));
     };
     return forms.length === 0 ? [] : [{ setting, value, holds }];

@@ -231,6 +231,7 @@ describe('a folder and its blog at rest', () => {
     ['../config/_default/hugo.yaml', 'cascade: {draft: true}\n'],
     ['hugo.toml', "ignoreFiles = ['.*\\.md$']\n"],
     ['.eleventyignore', '*.md\n'],
+    ['posts.11tydata.js', 'export default { draft: true };\n'],
     ['../.eleventyignore', 'posts/*.md\n'],
   ])('are read again where %s says of them that they are not public', async (name, text) => {
     const world = await givenRest();

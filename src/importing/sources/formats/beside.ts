@@ -17,7 +17,7 @@ import {
 } from '../signs-beside.ts';
 import { membersOf } from './front-matter.ts';
 import { withPath, withSign } from './export-item.ts';
-import { cascadeIn, valueOf } from './markdown.ts';
+import { cascadeIn, membersOfData, valueOf } from './markdown.ts';
 import { rowsByPost } from './csv-header.ts';
 import { isSignName, type Member } from '../publicity-signs.ts';
 import { noticeOf, type NoticeEntry, type ReadingOptions } from '../source.ts';
@@ -57,13 +57,13 @@ export function createSignsBeside(options: ReadingOptions) {
   function readFolder(folder: string, top: string): Folder {
     const names = namesIn(folder);
     const above = folder === top ? [] : ofFolder(dirname(folder), top).said;
-    const files = [`${basename(folder)}.json`, `${basename(folder)}.11tydata.json`];
-    const own = files
+    const own = ends
+      .map((end) => basename(folder) + end)
       .filter((name) => names.includes(name))
       .flatMap((name) => signsIn(join(folder, name), top, dataIn));
     const table = textAt(`${folder}.csv`);
     const unread = table === undefined ? signsIn(`${folder}.csv`, top, () => table) : [];
-    const data = new Set(names.filter((name) => name.endsWith('.json')));
+    const data = new Set(names.filter((name) => /\.(?:json|meta|[cm]?js)$/.test(name)));
     return { said: [...above, ...own, ...unread], rows: rowsByPost(table ?? ''), data };
   }
 
@@ -117,13 +117,13 @@ export function createSignsBeside(options: ReadingOptions) {
     const folder = dirname(join(place.base, name));
     const { said, rows, data } = ofFolder(folder, place.top);
     const stem = basename(name, extname(name));
-    const ofOne = fileKind(name) === 'data' ? [] : [`${stem}.json`, `${stem}.11tydata.json`];
+    const ofOne = fileKind(name) === 'data' ? [] : [...ends, '.meta'].map((end) => stem + end);
     const whole = join(place.base, name);
     const ofSite = sitesOf(folder, place.top, set.archive === undefined ? undefined : place.base);
     const beside = [
       ...said,
       ...ofSite.flatMap((site) => saidOf(whole, site)),
-      ...(rows?.get(stem) ?? []),
+      ...(ofOne.length > 0 ? (rows?.get(stem) ?? rows?.get('') ?? []) : []),
       ...ofOne
         .filter((each) => data.has(each))
         .flatMap((each) => signsIn(join(folder, each), place.top, dataIn)),
@@ -139,6 +139,9 @@ export function createSignsBeside(options: ReadingOptions) {
     return { ...found, options: withSign(judged, without), unless: { options: judged, notice } };
   };
 }
+
+/** Of Eleventy, for a folder or a post, behind its name. */
+const ends = ['.json', ...['json', 'js', 'cjs', 'mjs'].map((end) => `.11tydata.${end}`)];
 
 const notRead =
   'It cannot be read, and may say that posts beside or below it are not public: they are left out. Mend it, or remove it.';
@@ -168,12 +171,14 @@ export function isDataBeside({ set, file: { path } }: FoundFile, options: Readin
 function dataIn(path: string, { map }: ReadingOptions): readonly Member[] | undefined {
   const text = textAt(path);
   if (text === undefined) return undefined;
+  const signs = (members: readonly Member[]) => members.filter(({ key }) => isSignName(key));
+  if (!path.endsWith('.json')) return signs(membersOfData(text, !path.endsWith('.meta')));
   // A store, whole or not, says nothing of posts, and is nothing to be removed.
   if (!/^\s*\{/.test(text) || /^\s*\{\s*"format"\s*:\s*"blogctl\//.test(text)) return [];
   try {
     const members = membersOf(JSON.parse(text));
-    const isData = members.some(({ key, value }) => key === map.content || holdsObjects(value));
-    return isData ? [] : members.filter(({ key }) => isSignName(key));
+    const hasRecords = members.some(({ key, value }) => key === map.content || holdsObjects(value));
+    return hasRecords ? [] : signs(members);
   } catch {
     return holdsLines(text) ? [] : undefined;
   }
@@ -235,7 +240,7 @@ function whyNoPage(
       ({ holds }) => holds(pathFrom(at, file) ?? '') && !holds(pathFrom(at, root) ?? ''),
     );
     if (found === undefined) continue;
-    const said = `"${found.setting}" names "${found.value}": the site makes no page of what matches that, and it is left out. Name a folder of it alone to import or sync it; --drafts takes it too.`;
+    const said = `The site makes no page of ${found.setting} "${found.value}", and what matches that is left out. Name a folder of it alone to import or sync it; --drafts takes it too.`;
     const notice = noticeOf(name, 'no-pages', said);
     return { name: `${name}: ${found.setting}`, value: found.value, notice };
   }

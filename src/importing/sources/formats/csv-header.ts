@@ -215,7 +215,7 @@ function startsAt(bytes: Buffer, at: number, sign: Buffer): boolean {
   return bytes[at] === sign[0] && bytes.subarray(at, at + sign.length).equals(sign);
 }
 
-/** The signs of Substack's `posts.csv`, by the names of the files in `posts/`. */
+/** The signs of Substack's `posts.csv`, by the names of the files in `posts/`; '' stands for those that it lacks. */
 export function rowsByPost(text: string): ReadonlyMap<string, readonly Member[]> | undefined {
   if (!/^[^\n]*\bpost_id\b/.test(text)) return undefined;
   const rows: string[][] = [[]];
@@ -224,10 +224,12 @@ export function rowsByPost(text: string): ReadonlyMap<string, readonly Member[]>
     if (end !== ',') rows.push([]);
   }
   const [names = [], ...posts] = rows;
-  return new Map(
-    posts.map((row) => [
-      row[names.indexOf('post_id')] ?? '',
-      names.flatMap((key, at) => (isSignName(key) ? [{ key, value: row[at] ?? '' }] : [])),
-    ]),
-  );
+  const others = names.includes('is_published') ? [{ key: 'draft', value: 'not in it' }] : [];
+  const known = posts.map((row) => {
+    const said = names.flatMap((key, at) =>
+      isSignName(key) ? [{ key, value: row[at] ?? '' }] : [],
+    );
+    return [row[names.indexOf('post_id')] ?? '', said] as const;
+  });
+  return new Map<string, readonly Member[]>([...known, ['', others]]);
 }

@@ -179,6 +179,16 @@ export function linesOfHtml(html: string, entities: Entities | undefined): reado
     .filter((line) => line !== '');
 }
 
+const metaOfPage =
+  /<meta\s(?=[^<>]{0,300}\bname\s{0,9}=\s{0,9}["']?(draft|published|status|date)["'\s/>])[^<>]{0,300}\bcontent\s{0,9}=\s{0,9}(?:"([^"<>]{0,300})"|'([^'<>]{0,300})')/gi;
+
+/** What a page of HTML says of itself as Pelican reads it, in lines of names and values. */
+export function linesOfMeta(html: string): string {
+  return [...html.slice(0, 1 << 16).matchAll(metaOfPage)]
+    .map(([, name, double, single]) => `${name}: "${double ?? single}"\n`)
+    .join('');
+}
+
 /** White space in a line of XML or HTML has no meaning of its own. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[ \t\r\n]+/g, ' ').trim();

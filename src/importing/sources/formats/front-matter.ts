@@ -3,6 +3,7 @@ import { messageOf } from '../../../errors.ts';
 import { ValidationError, type Notice, type ReadingOptions } from '../source.ts';
 import type { PublicitySigns } from '../publicity.ts';
 import { namedSigns, signsOf, type Member } from '../publicity-signs.ts';
+import { linesOfMeta } from './export-item.ts';
 import { endOfJsonObject, jsonMembers, membersOfCode } from './json-scanner.ts';
 
 export type FrontMatter = {
@@ -159,6 +160,7 @@ export function headWithout(text: string, options?: ReadingOptions): Head {
   }
   const [ofCode] = code.exec(top) ?? [];
   if (ofCode !== undefined) said += saidIn(ofCode);
+  else if (top.startsWith('<')) said += linesOfMeta(top);
   else said += unknownHead.exec(top)?.[0] ?? belowHeading.exec(top)?.[1] ?? '';
   const signs = signsInBrokenText(said, options);
   return { signs, title: () => ({ notices: [] }) };

@@ -97,9 +97,13 @@ export const ghostExport: FileFormat = {
     head.startsWith('{') && (await findList(path, options)) !== undefined,
   open: async ({ path, name }, options) => {
     const list = (await findList(path, options)) ?? [];
-    const site = await siteIn({ path, name, list: [...list.slice(0, -1), 'settings'] }, options);
-    const itemOf = (post: JsonObject, members: readonly Member[]) =>
-      itemOfPost(post, members, site);
+    const beside = (last: string) => ({ path, name, list: [...list.slice(0, -1), last] });
+    const site = await siteIn(beside('settings'), options);
+    const mailed = await mailedIn(beside('posts_meta'), options);
+    const itemOf = (post: JsonObject, members: readonly Member[]) => {
+      const email = { key: 'email_only', value: mailed.has(post.get('id')) };
+      return itemOfPost(post, [...members, email], site);
+    };
     return { name, batches: () => exportBatches({ path, name, list }, itemOf, options) };
   },
 };
@@ -121,6 +125,14 @@ async function siteIn(
     if (key === 'url' || key === 'site_url') return textMember(setting, 'value');
   }
   return undefined;
+}
+
+/** The posts that were sent by email alone, which later versions say beside them. */
+async function mailedIn(file: JsonList, options: ReadingOptions): Promise<ReadonlySet<unknown>> {
+  const found = new Set<unknown>();
+  for await (const meta of jsonObjects(file, options))
+    if (meta.get('email_only')) found.add(meta.get('post_id'));
+  return found;
 }
 
 function itemOfPost(

@@ -29,6 +29,7 @@ import {
   type Head,
 } from './front-matter.ts';
 import { parsed } from './yaml-head.ts';
+import { membersOfCode } from './json-scanner.ts';
 import { finishPost, openPost } from './post.ts';
 
 /** A post that was sent to stdin or has another name than posts have. */
@@ -128,6 +129,19 @@ export function signsInContent(content: unknown, name: string): readonly Member[
   }
 }
 
+const memberOfData =
+  /(?:^|,)[ \t]*(?:\.\.[ \t]+)?["']?([\w-]+)["']?[ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|[^\n,]*)/gm;
+
+/** What stands beside a post and is no JSON: Nikola's lines of names and values, and the object that code of Eleventy exports. */
+export function membersOfData(text: string, isCode: boolean): readonly Member[] {
+  const [, object = ''] = /(?:export default|module\.exports *=)\s*(\{[^]*)/.exec(text) ?? [];
+  const lines = isCode ? membersOfCode(object) : text;
+  return [...lines.matchAll(memberOfData)].map(([, key = '', value = '']) => ({
+    key,
+    value: value.replaceAll(/^["']|["']$|\s+$/g, ''),
+  }));
+}
+
 /** Of a merge, and committed as it stood: the three marks of one, each at the beginning of a line. */
 function conflictIn(text: string): Notice | undefined {
   const at = text.indexOf('\n<<<<<<< ');
@@ -200,17 +214,20 @@ function articleOf({ article }: Head, path: string): string | undefined {
   return article === undefined ? undefined : articleAddress(article, dirname(path));
 }
 
-/** What Hugo's `_index` says of all posts below it; undefined where its front matter cannot be read as a whole. */
+/** What Hugo's `_index` says of all posts below it, and Zola's where it is a draft; undefined where its front matter cannot be read as a whole. */
 export function cascadeIn(
   path: string,
   { encoding }: ReadingOptions,
 ): readonly Member[] | undefined {
   try {
     const head = splitFrontMatter(readText(path, encoding));
-    if (head === undefined || !/cascade/i.test(head.text)) return [];
-    return membersNamed(membersOf(valueOf(head)), 'cascade')
+    if (head === undefined || !/cascade|draft/i.test(head.text)) return [];
+    const members = membersOf(valueOf(head));
+    const ofZola = head.language === 'toml' ? membersNamed(members, 'draft') : [];
+    return membersNamed(members, 'cascade')
       .flatMap(({ value }) => value)
-      .flatMap((each) => (typeof each === 'object' && each !== null ? membersOf(each) : []));
+      .flatMap((each) => (typeof each === 'object' && each !== null ? membersOf(each) : []))
+      .concat(ofZola.map((each) => ({ ...each, isDefault: true as const })));
   } catch {
     return undefined;
   }

@@ -423,11 +423,30 @@ lines"
       'posts/2.wip.html skipped, unpublished',
       'posts/3.paid.html skipped, visibility only_paid',
       'posts/4.soon.html skipped, future',
-      'posts/5.other.html "5.other"',
+      'posts/5.other.html skipped, draft',
     ];
     expect((await read(files, { titleFrom: 'filename' })).lines).toEqual(expected);
     const { lines } = await read(files, { titleFrom: 'filename' }, '/posts');
     expect(lines).toEqual(expected.map((each) => each.replace('posts/', 'posts: ')));
+  });
+});
+
+describe('what stands beside posts and is no JSON', () => {
+  it.each([
+    ['w/a.meta', '.. title: A\n.. status: draft\n', 'draft', true],
+    ['w/a.meta', 'guid: 1\ndate: 2999-01-01\n', 'future', true],
+    ['w/b.meta', 'draft: true\n', '', true],
+    ['w/w.11tydata.js', 'export default {\n  tags: ["x"],\n  "draft": true,\n};\n', 'draft', false],
+    ['w/a.11tydata.cjs', "module.exports = { permalink: false, x: '}' };\n", 'unpublished', true],
+    ['w/w.11tydata.js', 'module.exports = { eleventyComputed: { draft: true } };\n', '', false],
+    ['w/w.js', 'module.exports = { draft: true };\n', '', false],
+    ['w/_index.md', "+++\ntitle = 'S'\ndraft = true\n+++\n", 'draft', false],
+    ['w/_index.md', '---\ntitle: S\ndraft: true\n---\n', '', false],
+  ])('may say that they are not public: %s %j', async (name, text, reason, isOfOne) => {
+    const { lines } = await read({ [name]: text, 'w/a.md': post('A'), 'w/c.md': post('C') });
+    const found = lines.filter((each) => !each.includes('section-page'));
+    expect(found[0]).toBe(reason === '' ? 'w/a.md "A"' : `w/a.md skipped, ${reason}`);
+    expect(found[1] === 'w/c.md "C"').toBe(isOfOne || reason === '');
   });
 });
 
@@ -707,29 +726,49 @@ describe('what the settings of a site leave out', () => {
     ['_config.yml', 'exclude: ["**/*.draft-?.md"]\n', 'ABCDF'],
     ['_config.yml', 'exclude: [{}, "", "*"]\nignore: nothing\n', 'ABCDFG'],
     ['_config.yml', 'ignore: ["**/o{l,r}d/**"]\n', 'ACG'],
-    ['hugo.toml', "ignoreFiles = ['\\.draft-\\d\\.md$']\n", 'ABCDF'],
-    ['hugo.yaml', "ignorefiles: ['/old/', 'older|nothing']\n", 'ABG'],
-    ['config.json', '{"ignoreFiles": ["a+/x$", "(?i)OLD/b", "^a\\\\.md$"]}', 'CDFG'],
-    ['zola.toml', 'ignored_content = ["old/*.md"]\n', 'ACDG'],
-    ['.eleventyignore', '# a.md\r\nold\r\n', 'ADG'],
+    ['hugo.toml', "ignoreFiles = ['\\.draft-\\d\\.md$']\n", 'ABCDEF'],
+    ['hugo.yaml', "ignorefiles: ['/old/', 'older|nothing']\n", 'ABEG'],
+    ['config.json', '{"ignoreFiles": ["a+/x$", "(?i)OLD/b", "^a\\\\.md$"]}', 'CDEFG'],
+    ['zola.toml', 'ignored_content = ["old/*.md"]\n', 'ACDEG'],
+    ['.eleventyignore', '# a.md\r\nold\r\n', 'ADEG'],
+    ['hugo.toml', 'theme = "x"\n', 'ABCDEFG'],
     ['_config.yml', 'exclude: [\n', ''],
   ])('is left out, in doubt too: %s %j', async (name, text, expected) => {
     const { lines, notices } = await read({ ...files, [name]: text });
     const titles = lines.flatMap((each) => /"(\w)"$/.exec(each)?.slice(1) ?? []);
     expect(titles.toSorted().join('')).toBe(expected);
-    const said = notices.filter((each) => /^"\.?\w+" names "/.test(each));
-    expect(said.length > 0).toBe(expected.length > 0);
+    const said = notices.filter((each) => each.startsWith('The site makes no page of '));
+    expect(said.length > 0).toBe(expected.length > 0 && expected.length < 7);
     const all = await read({ ...files, [name]: text }, { drafts: true });
     expect(all.lines.filter((each) => each.endsWith('"'))).toHaveLength(7);
+  });
+
+  it('is what Hugo and Hexo fill in or have built, beside what they make pages of', async () => {
+    const site = {
+      'archetypes/a.md': post('A'),
+      'themes/t/exampleSite/content/b.md': post('B'),
+      'public/c.html': post('C'),
+      'scaffolds/d.md': post('D'),
+      'content/themes/e.md': post('E'),
+    };
+    const titles = async (name: string) => {
+      const { lines } = await read({ ...site, [name]: 'title: T\n' });
+      return lines.flatMap((each) => /"(\w)"$/.exec(each)?.slice(1) ?? []).join('');
+    };
+    expect(await titles('hugo.yaml')).toBe('ED');
+    expect(await titles('_config.yml')).toBe('AECB');
+    expect(await titles('x.yml')).toBe('AECDB');
   });
 
   it('is read where it is named alone, and told once of each setting that leaves out posts', async () => {
     const site = { ...files, '_config.yml': 'exclude: [old, x/none, x]\n' };
     const { notices } = await read(site);
-    expect(notices.map((each) => each.slice(0, 28))).toEqual([
-      '"exclude" names "old": the s',
-      '"exclude" names "vendor/bund',
-      '"exclude" names "x": the sit',
+    expect(
+      notices.map((each) => each.replace(/^The site makes no page of |, and .*$/g, '')),
+    ).toEqual([
+      'exclude "old"',
+      'folder "/vendor/bundle/"',
+      'exclude "x"',
       expect.stringContaining('Not read'),
     ]);
     expect((await read(site, {}, '/old')).lines).toEqual(['old: b.md "B"']);

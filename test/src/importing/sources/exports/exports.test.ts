@@ -201,6 +201,19 @@ describe('an export of Ghost', () => {
 });
 
 describe('a post of Ghost', () => {
+  it.each([
+    ['before', 1],
+    ['behind', true],
+    ['behind', 0],
+  ])('is sent by email alone where that stands %s the posts: %j', async (where, value) => {
+    const posts = JSON.stringify([{ id: 'a', title: 'T', html: 'x', status: 'published' }]);
+    const meta = JSON.stringify([{ id: 'm', post_id: 'a', email_only: value }]);
+    const parts = [`"posts_meta": ${meta}`, `"posts": ${posts}`];
+    const data = (where === 'before' ? parts : parts.toReversed()).join();
+    const [line] = await read(`{"db": [{"data": {${data}}}]}`);
+    expect(line).toBe(`export: ${value === 0 ? 'a "T"' : 'export skipped, visibility emailonly'}`);
+  });
+
   const ghost = (post: object, settings: readonly object[] = []): string =>
     JSON.stringify({ db: [{ data: { posts: [{ title: 'T', html: 'h', ...post }], settings } }] });
 

@@ -214,6 +214,16 @@ describe('a post that is not public', () => {
     ['behind a blank line', '\n---\ntitle: T\ndraft: true\n---\nText', 'draft'],
     ['between fences of another kind', ';;;\n"draft": true\n;;;\nText', 'draft'],
     ['behind a fence with a word', '---yaml\r\nstatus: private\r\n---\r\nText', 'status private'],
+    [
+      'in the head of a page',
+      '<html><head><title>T</title><meta name="status" content="draft" /></head>',
+      'draft',
+    ],
+    [
+      'there by its day',
+      "<!doctype html><meta content='2999-01-01' name=date><title>T</title>",
+      'future',
+    ],
     ['with the line ends of old Macs', '---\rtitle: T\rdraft: true\r---\rText', 'draft'],
     ['behind a blank', ' ---\n title: T\n draft: true\n ---\nText', 'draft'],
     ['in a comment', '<!--\n.. title: T\n.. status: draft\n-->\n\nText', 'draft'],
