@@ -107,6 +107,8 @@ test.each([
     'blogctl articles import /blog.json --list tags --blog file:/blog-blog.json',
   ],
   ['[{"title":"A"}]', 'blogctl articles import /blog.json --blog file:/blog-blog.json'],
+  ['{"title":"A","tags":[]}', 'blogctl articles import /blog.json --list tags --blog'],
+  ['{"title":"A"}', 'blogctl articles import /blog.json --blog file:/blog-blog.json'],
   ['{"format":"blogctl/2"}', 'Update blogctl to the version that wrote it'],
 ])('the hint of a file of another program: %s', async (text, hint) => {
   const disk = createMemoryFileSystem(new Map([[PATH, Buffer.from(text)]]));

@@ -40,7 +40,8 @@ export function readAnyLayout(file: OpenFile, path: string, changedMs: number): 
   } catch (error) {
     const found = explain(window, places, error);
     if (found === undefined) throw error;
-    throw damaged(file, path, { ...found, lists: [...places.keys()] });
+    const lists = [...places].filter(([, from]) => window.at(from) === OPEN_BRACKET);
+    throw damaged(file, path, { ...found, lists: lists.map(([name]) => name) });
   }
 }
 
@@ -136,8 +137,6 @@ function explain(
   return error instanceof SyntaxError ? findJsonError(window) : undefined;
 }
 
-const OPEN_BRACKET = 0x5b;
-
 export function damaged(file: OpenFile, path: string, found: JsonFault): UnusableStore {
   const { offset, what, foreign } = found;
   const { line, column } = positionOf(file, offset);
@@ -172,6 +171,7 @@ type Finder = {
 };
 
 const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
 /** A line of the store's own writing, if only its last byte is lost. */
 const OWN_LINE = { start: Buffer.from(`,${ID}`), end: new RegExp(`${ETAG}${TAG}"\\}?$`) };
 /** A commit record, whole or cut short. */
