@@ -243,3 +243,11 @@ function firstBadByte(bytes: Uint8Array): string {
   const line = bytes.subarray(0, offset).reduce((sum, byte) => sum + (byte === 10 ? 1 : 0), 1);
   return `byte ${offset} (line ${line})`;
 }
+
+/** What is no file, or too large to be one that a person wrote, is not read for a hint. */
+export async function smallFile(path: string): Promise<string | undefined> {
+  const { readFile, stat } = await import('node:fs/promises');
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true || found.size > 1_000_000) return undefined;
+  return readFile(path, 'utf8').catch(() => undefined);
+}

@@ -4,7 +4,13 @@ import type { Context, Host } from './commands/context.ts';
 import { createContext } from './commands/create-context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { missingIn } from './commands/global-flags.ts';
-import { findCommand, IncompleteLine, RefusedLine, scopeOf } from './commands/lazy-command.ts';
+import {
+  findCommand,
+  IncompleteLine,
+  RefusedLine,
+  refuseValue,
+  scopeOf,
+} from './commands/lazy-command.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/streams.ts';
 import { helpWidth } from './terminal/terminal.ts';
@@ -163,6 +169,7 @@ async function rehearse(
     const missing = await missingIn(called, context);
     if (missing !== undefined) throw new IncompleteLine(missing);
     await refuseUrl(called, context);
+    refuseValue(called);
     throw new CommanderError(0, 'blogctl.accepted', '');
   });
   addCommands(program, context);

@@ -103,9 +103,11 @@ const rooms: Readonly<Record<string, Room>> = {
   'src/commands/suggestions': {
     rooms: [
       'src/errors.ts',
+      'src/files.ts',
       'src/terminal',
       'src/commands/arguments.ts',
       'src/commands/lazy-command.ts',
+      'src/commands/open-file.ts',
       'src/commands/articles/edited-text.ts',
     ],
     libraries: ['commander'],

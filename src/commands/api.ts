@@ -64,7 +64,7 @@ Examples:
 
 /** One request of your own, or a walk along links with one at its end. */
 async function callApi(options: ApiOptions, context: Context): Promise<void> {
-  const { namedHere, walk } = await import('./links.ts');
+  const { byCommand, namedHere, walk } = await import('./links.ts');
   const { exchange } = await import('../client/exchange.ts');
   const { place, follow = [] } = options;
   const message = await messageOf(options, context);
@@ -77,7 +77,9 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const request = { ...message, url, ...(options.header && { headers: options.header }) };
   const answer = await exchange(connection.transport, request).catch((error: unknown) => {
     const told = explained(error, options, message);
-    throw isMissing(told) ? namedHere(told, place) : told;
+    throw isMissing(told)
+      ? namedHere(told, place)
+      : byCommand(told, { ...options, ...message }, context);
   });
   await showAnswer(answer, options, context);
   if (isRead) await warnOfPassedOver(url, answer, context);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
@@ -143,13 +144,17 @@ export function origins(text: string, before: readonly string[] = []): readonly 
 }
 
 /** A file is made where it is missing: a word that was meant for something else must not name one. */
-export function storeToServe(text: string): string {
-  const isPosts = /\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz|txt)$/i.test(text);
-  const isOther = /\.(?:[cm]?[jt]s|ya?ml|toml|sql|sqlite3?)$|^[\w.-]*:\d+$/i.test(text);
-  if (!isPosts && !isOther && (/[./\\:](?!$)/.test(text) || text === '')) return text;
-  throw new InvalidArgumentError(
-    'A store is written as blog.json, ./blog or postgres://role@host:5432/database.',
-  );
+export function storeToServe(folder: string) {
+  return (text: string): string => {
+    const isPosts = /\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz|txt)$/i.test(text);
+    const isOther = /\.(?:[cm]?[jt]s|ya?ml|toml|sql|sqlite3?)$|^[\w.-]*:\d+$/i.test(text);
+    const isFolder = statSync(resolve(folder, text), { throwIfNoEntry: false })?.isDirectory();
+    const isNamed = /[./\\:](?!$)/.test(text) && isFolder !== true;
+    if (!isPosts && !isOther && (isNamed || text === '')) return text;
+    throw new InvalidArgumentError(
+      'A store is written as blog.json, ./blog or postgres://role@host:5432/database.',
+    );
+  };
 }
 
 /** One word between curly quotes, which no shell takes away. */

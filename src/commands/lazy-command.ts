@@ -6,6 +6,7 @@ import {
   type Option,
 } from 'commander';
 import type { Context } from './context.ts';
+import { readDuration, readWholeNumber } from '../settings/values.ts';
 
 /** A line that a command refuses; `code` and `message` are commander's. */
 export class RefusedLine extends CommanderError {
@@ -205,4 +206,14 @@ export function defineWhenCalled<T extends Command>(parent: T): T {
 export function leavesOf(command: Command): Command[] {
   const shown = command.createHelp().visibleCommands(command);
   return shown.length === 0 ? [command] : shown.flatMap(leavesOf);
+}
+
+/** What is no value of a setting is refused before it would be kept. */
+export function refuseValue(called: Command): void {
+  const [name = '', value = ''] = called.args;
+  if (!/^config set (?:timeout|retries|max-wait)$/.test(`${scopeOf(called)} ${name}`)) return;
+  if ((name === 'retries' ? readWholeNumber : readDuration)(value) !== undefined) return;
+  const code = 'commander.invalidArgument';
+  const message = `error: command-argument value '${value}' is invalid for argument 'value'.`;
+  throw new RefusedLine(called, message, { code });
 }

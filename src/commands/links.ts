@@ -16,7 +16,7 @@ import {
 } from '../hal/links.ts';
 import { asPaths } from '../settings/target.ts';
 import { inShell } from '../terminal/text.ts';
-import type { ManyView } from '../terminal/view.ts';
+import { type ManyView, ownName } from '../terminal/view.ts';
 import { articleReference } from './arguments.ts';
 import { addressing } from './articles/article-view.ts';
 
@@ -154,6 +154,41 @@ export function namedHere(error: unknown, step = ''): unknown {
     : `Write ${inShell(`articles${more}`)} for ${inShell(step)}.`;
   return new BlogctlError(error.code, error.message, { ...error.context, hint });
 }
+
+/** What a refused article lacks, or calls otherwise, is said in a line of the command that writes one. */
+export function byCommand(
+  error: unknown,
+  { value = {}, place = '', method }: Sent,
+  { flags }: Context,
+): unknown {
+  const [all, id] = /^\/?articles(?:\/([1-9]\d*))?$/.exec(place) ?? [];
+  const texts = Object.entries(value).map(([name, text]) => [ownName(name), text] as const);
+  const isOurs = texts.every(([name, text]) => /^(?:title|content)$/.test(name) && text[0] !== '@');
+  const given = new Map(texts);
+  const isNew = id === undefined && method === 'POST';
+  const isRefused = error instanceof BlogctlError && error.context.status === 422;
+  if (!isRefused || all === undefined || !isOurs || given.size < texts.length) return error;
+  const isBare = isNew && !given.has('content');
+  const isOther = isBare || !given.has('title') || texts.some(([name]) => !(name in value));
+  const isWhole = isNew ? given.has('title') : id !== undefined && given.size > 0;
+  if (!isOther || !isWhole || given.get('title')?.trim() === '') return error;
+  const chosen = Object.entries({ blog: flags.blog, profile: flags.profile });
+  const named = [...texts, ...(isBare ? [['content', ''] as const] : []), ...chosen];
+  const words = named.flatMap(([name, text]) =>
+    text === undefined ? [] : [`--${name}`, inShell(text)],
+  );
+  const line = ['blogctl articles', isNew ? 'create' : `update ${id}`, ...words].join(' ');
+  const hint: Hint = isBare
+    ? `An article has a content, which may be empty: run \`${line}\`.`
+    : `Run \`${line}\`.`;
+  return new BlogctlError(error.code, error.message, { ...error.context, hint });
+}
+
+type Sent = {
+  readonly value?: Readonly<Record<string, string>>;
+  readonly place?: string;
+  readonly method: string;
+};
 
 /**
  * A URL of the blog's origin or a path there, where no relation is named; and as gh and json-server

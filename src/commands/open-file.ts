@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { BlogctlError, type Hint } from '../errors.ts';
-import { PRIVATE_FOLDER } from '../files.ts';
+import { beginningOf, PRIVATE_FOLDER } from '../files.ts';
 import { atServer, type LocalBlog, openLocalBlog } from '../local.ts';
 import { type FileTarget, localBlogFile } from '../settings/target.ts';
-import { fileInShell } from '../terminal/text.ts';
+import { fileInShell, inShell } from '../terminal/text.ts';
 import type { ClientOptions, Context } from './context.ts';
 
 /**
@@ -182,4 +182,67 @@ function notYet(path: string): BlogctlError {
   return new BlogctlError('not-found', `There is no local blog yet: ${path} is not there.`, {
     hint: 'Make it by its first article with blogctl articles create, or name another blog with --blog: that of an article is its address up to /articles.',
   });
+}
+
+/** What is behind `serve` and is no store comes into one, if it is there. */
+export function toServe([, ...words]: Words, folder: string): Hint {
+  const free = words.filter((word) => !/^(?:-|\d+$)/.test(word));
+  const named = free.find((word) => statsOf(word, folder)) ?? free.at(-1) ?? '';
+  const store = basename(resolve(folder, named)).replace(/(?:\.\w+)?$/, '.json');
+  const serving = (...what: Words) =>
+    `\`${lineOf(['serve', ...what, ...words.filter((word) => word !== named)])}\``;
+  if (beginsAs(resolve(folder, store))) return `Run ${serving(store)}.`;
+  const target = statsOf(store, folder) ? store.replace('.json', '-blog.json') : store;
+  if (/\.(?:ndjson|jsonl)$/.test(named))
+    return `Run \`${lineOf(withSeed(['serve', ...words], folder))}\`.`;
+  if (!statsOf(named, folder) && /^[\w-]+$/.test(named))
+    return `A store file is named as blog.json: ${serving(target)} makes it where it is missing.`;
+  const filling = lineOf(['articles', 'import', named, '--blog', `file:${target}`]);
+  return `A store file is named as blog.json: \`${filling}\` makes one of what is there, ${serving(target)} serves it.`;
+}
+
+/** What is there says whether it is kept or put back. */
+export function toBackUp(words: Words, folder: string): Hint | undefined {
+  const [file, ...others] = words.filter((word) => /^[\w./-]+\.json$/.test(word));
+  if (file === undefined || others.length > 0 || words.includes('--store')) return undefined;
+  const isStore = beginsAs(resolve(folder, file));
+  const blog = inShell(`file:${file}`);
+  if (!words.includes('restore'))
+    return isStore
+      ? `Run \`blogctl articles export backup.ndjson --blog ${blog}\`.`
+      : `Run \`blogctl articles export ${file}\`.`;
+  if (isStore)
+    return `It is a store: \`blogctl articles list --blog ${blog}\` shows what it has, and \`cp\` puts it in the place of one that nobody serves.`;
+  return `\`blogctl articles import ${file} --recreate\` brings back what was exported to it, also where it was deleted; a store file that nobody serves is kept, and put back, by \`cp\`.`;
+}
+
+/** Records, or a database of json-server, are what a new store begins with, or one in memory where nothing is to be changed. */
+export function withSeed(line: Words, folder: string): Words {
+  const isOne = (word: string) =>
+    (/\.(?:ndjson|jsonl)$/.test(word) && statsOf(word, folder)?.isFile()) ||
+    beginsAs(resolve(folder, word), /^\s*\{(?!\s*"format").*"posts"\s*:\s*\[/s);
+  const file = line.find(isOne);
+  if (file === undefined || line.includes('--seed')) return line;
+  const others = line.filter((word) => word !== file && !/^--(?:store|ephemeral)$/.test(word));
+  const isKept = !/^--(?:read-only|ephemeral)$/m.test(line.join('\n'));
+  const place = isKept ? ['--store', file.replace(/(?:\.\w+)?$/, '-blog.json')] : ['--ephemeral'];
+  return others.toSpliced(1, 0, ...place, '--seed', file);
+}
+
+type Words = readonly string[];
+
+const ofStore = /^\{"format":"blogctl/;
+
+function lineOf(words: Words): string {
+  return ['blogctl', ...words].map(inShell).join(' ');
+}
+
+/** What stands there, if anything does. */
+export function statsOf(word: string, folder = ''): Stats | undefined {
+  return statSync(resolve(folder, word), { throwIfNoEntry: false });
+}
+
+/** Whether a file of JSON begins so. */
+export function beginsAs(path: string, pattern: RegExp = ofStore): boolean {
+  return /\.json$/i.test(path) && pattern.test(beginningOf(path));
 }

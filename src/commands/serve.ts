@@ -45,7 +45,7 @@ type ServeFlags = {
 
 export function define(command: Command, context: Context, run = runServe): void {
   command
-    .argument('[file]', 'the store file, as --store names it', storeToServe)
+    .argument('[file]', 'the store file, as --store names it', storeToServe(context.folder))
     .optionsGroup('Often:')
     .option(
       '--store <store>',
@@ -167,7 +167,8 @@ async function fileToServe(
   { store, ephemeral, readOnly }: ServeFlags,
   context: Context,
 ): Promise<string> {
-  if (ephemeral === true) return store === undefined ? 'memory.json' : notRead(store);
+  if (ephemeral === true)
+    return store === undefined ? 'memory.json' : notRead(store, context.folder);
   return readOnly === true ? servedFile(store, context) : storeFileToMake(store, context);
 }
 

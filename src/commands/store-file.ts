@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
@@ -34,10 +34,13 @@ export function noSuch(what: string, file: string): BlogctlError {
 }
 
 /** Whoever names a file beside --ephemeral means that its articles are served. */
-export function notRead(store: string): never {
+export function notRead(store: string, folder: string): never {
   const shown = shownStore(store);
+  const isFile = statSync(resolve(folder, store), { throwIfNoEntry: false })?.isFile() === true;
   throw new BlogctlError('usage', `${shown} is not read: --ephemeral keeps all in memory.`, {
-    hint: 'Leave --ephemeral out, or give what it begins with as --seed <file>; posts of a folder come into one by blogctl articles import <folder> --blog file:blog.json.',
+    hint: isFile
+      ? `Run \`blogctl serve --seed ${inShell(store)}\`: it begins with what is in that file.`
+      : 'Leave --ephemeral out, or give what it begins with as --seed <file>; posts of a folder come into one by blogctl articles import <folder> --blog file:blog.json.',
   });
 }
 
@@ -47,9 +50,12 @@ export async function withItsFlags(called: Command, work: () => Promise<void>): 
     if (!(error instanceof BlogctlError)) throw error;
     const typed = [called, rootOf(called)].flatMap(flagsTyped).join(' ');
     const [, line, rest] =
-      /^Run `(blogctl serve --store .*)`(.*)\.$/s.exec(error.context.hint ?? '') ?? [];
+      /^Run `(blogctl serve --(?:store|seed) .*)`(.*)\.$/s.exec(error.context.hint ?? '') ?? [];
     if (typed === '' || line === undefined) throw error;
-    const hint: Hint = `Run \`${line} ${typed}\`${rest}.`;
+    // A new store that nobody may change would stay empty.
+    const isRead = /^--read-only$| --read-only\b/.test(typed);
+    const named = isRead ? line.replace(/--store (?:'[^']*'|\S+)/, '--ephemeral') : line;
+    const hint: Hint = `Run \`${named} ${typed}\`${rest}.`;
     throw new BlogctlError(error.code, error.message, { ...error.context, hint });
   });
 }

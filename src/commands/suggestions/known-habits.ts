@@ -108,7 +108,6 @@ export const ofOthers: Habits = {
   'articles export': [
     [/^(?:articles|posts) (\S+)$/, '$1'],
     [/^#?\d+ [^-\d.]+$|^(?!export )[^-\d.]\S* #?\d+$/, oneFile],
-    [/^--pretty$/, ''],
     [
       /^(?:-f|--format)=(?:md|markdown|html|wxr|xml|rss|pdf|hugo|jekyll)$/,
       'Markdown, which Hugo and Jekyll read, is written to a folder: `blogctl articles export <folder>`; --format takes ndjson, json and csv.',
@@ -126,7 +125,7 @@ export const ofOthers: Habits = {
     ],
     {
       '--stdout': '-',
-      '--all': '',
+      '--all --pretty': '',
       '--search -S -q --query --filter':
         'All are exported: `blogctl articles list --search <text> --format ndjson -o <file>` writes some.',
     },
@@ -176,11 +175,11 @@ export const ofOthers: Habits = {
     [/^(?:id|title|description|articles|url)$/, '--field $0'],
     [/^url$/, '--field address'],
   ],
-  auth: { 'switch use': '`blogctl profile use <name>` chooses another blog.' },
-  'auth token': [[/^(?:create|new|add|generate|list|ls|revoke|rm|delete)$/, '/token $0']],
   'auth login': [
     [isHost, firstBlog],
     [/^(?:-h|--host(?:name)?)=/, firstBlog],
+    [/^(?:-p|--git-protocol)=(?:https?|ssh)$|^(?:-s|--scopes?)=/, ''],
+    ['--web -w --skip-ssh-key --clipboard -c --insecure-storage', ''],
     [
       '--with-token --password-stdin --token-stdin',
       '--token-file -',

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
 import type { Hint } from '../../errors.ts';
+import { smallFile } from '../../files.ts';
 import { withoutSecrets } from '../../terminal/text.ts';
 import {
   findCommand,
@@ -14,7 +15,6 @@ import {
 import { flagAndValue } from './flag-meanings.ts';
 import { conditions, inStep, noSecret } from './no-counterpart.ts';
 import { lineOf, isFlag, operandsOf, type Words } from './rewording.ts';
-import { smallFile } from './written-lines.ts';
 
 /** A line that was refused, and why. */
 export type RefusedWords = Pick<RefusedLine, 'command' | 'code' | 'message'> & {

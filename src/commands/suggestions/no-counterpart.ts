@@ -186,7 +186,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   'auth login': {
     '--token -t': loginToken,
-    '--hostname --web': 'It takes <blog-url> alone, and asks for the token.',
+    '--hostname': 'It takes <blog-url> alone, and asks for the token.',
   },
   'auth logout': {
     '--all -a':

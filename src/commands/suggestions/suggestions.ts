@@ -73,7 +73,7 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
     return secretless(
       said === undefined
         ? inWords(culpritOf(first) ?? toldOf(thrown, thrown.command, words))
-        : asBounded(said, rehearsal.words),
+        : asBounded(said, first.end?.words ?? rehearsal.words, rehearsal.folder),
     );
   return toRun(found, rehearsal);
 }
@@ -107,7 +107,7 @@ async function toRun(
   const own = withOwnNames(withBlog(asUpdate(once)));
   const isNew = words.slice(0, 2).includes('new');
   const [, file = '.'] = /--(?:from|content)-file\n(?!-$)(.+)/m.exec(own.words.join('\n')) ?? [];
-  if (isNew && !existsSync(resolve(folder, file))) return asBounded(makesNoFile, words);
+  if (isNew && !existsSync(resolve(folder, file))) return asBounded(makesNoFile, words, folder);
   const shown = `\`${lineOf(own.words)}${missing}\``;
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);

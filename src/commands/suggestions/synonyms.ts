@@ -76,8 +76,8 @@ const noGraph =
   'There is no GraphQL: `blogctl links` lists what leads on, `blogctl api --follow <rel>` goes there.';
 const noSql =
   'SQL is no source: WordPress exports WXR, which `blogctl articles import <file.xml>` reads.';
-const ofPosts =
-  'A store file is named as blog.json: `blogctl articles import <posts> --blog file:blog.json` fills it.';
+/** Where a store is to be served, and something else is named. */
+export const ofPosts: Hint = 'A store file is named as blog.json.';
 const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
 const copied = 'Name both: `blogctl store copy <from> <to>`.';
 const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';

@@ -1,10 +1,11 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
 import { firstBlog, withPort } from '../arguments.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
+import { beginsAs, statsOf, toBackUp, toServe, withSeed } from '../open-file.ts';
 import {
   isFlag,
   isFolder,
@@ -15,7 +16,7 @@ import {
   type Words,
 } from './rewording.ts';
 import * as said from './no-counterpart.ts';
-import type { Habits, Line } from './synonyms.ts';
+import { type Habits, type Line, ofPosts } from './synonyms.ts';
 
 /** Where in a line a flag or a word stands that is asked about. */
 export type LinePosition = {
@@ -30,6 +31,8 @@ export type LinePosition = {
 
 /** What is typed of profiles and settings. */
 export const ofSettings: Habits = {
+  auth: { 'switch use': '`blogctl profile use <name>` chooses another blog.' },
+  'auth token': [[/^(?:create|new|add|generate|list|ls|revoke|rm|delete)$/, '/token $0']],
   profile: [['set', 'add', 'use']],
   'profile add': [
     [/^((?:https?|file):\S+) ([\w-]+)$/, '$2 $1'],
@@ -70,7 +73,8 @@ export const ofSettings: Habits = {
     ['prompt', 'Nothing is asked with --no-input.'],
     ['blogname', '/store edit-blog --title'],
     ['blogdescription', '/store edit-blog --description'],
-    [/^(\d+) (?:([shd])|(m)(?=in|$))[a-z]*$/, '$1$2$3'],
+    [/^(\d+) (?:([shd])|(m)(?=in|$))[a-z]*$/, '$1$2$3', '$1'],
+    [/^(\d+) (?:times|tries|retries|attempts|x)$/, '$1'],
     [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
     [/^([\w-]+)=(.+)$/s, '$1 $2'],
   ],
@@ -119,10 +123,10 @@ export function leavesOne(
 
 const ofArticle = /^(?:\/?articles(?:\/([1-9]\d*))?|(https?:\S+\/articles\/[1-9]\d*))$/;
 
-/** An article takes no PATCH, and of a PUT what is not named is gone: what is sent by one is an update. */
+/** An article takes no PATCH, and of a PUT what is not named is gone: what is sent by one is an update. What a POST lacks is asked for. */
 export function asUpdate(line: Words): Words {
   let article: string | undefined;
-  let isUpdate = false;
+  let method = '';
   const given: string[] = [];
   const [first, ...words] = line.filter((word) => !/^(?:-i|--include)$/.test(word));
   for (let at = 0; at < words.length; at += 1) {
@@ -130,14 +134,17 @@ export function asUpdate(line: Words): Words {
     const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
     const [place, id, url = id ?? '<article>'] = ofArticle.exec(word) ?? [];
     if (place !== undefined && article === undefined) article = url;
-    else if (/^(?:-X|--method)$/.test(word) && /^(?:patch|put)$/i.test(next)) isUpdate = true;
+    else if (/^(?:-X|--method)$/.test(word) && /^(?:patch|put|post)$/i.test(next)) method = next;
     else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.unshift(`--${name}`, value);
     else if (/^--(?:blog|profile|format)$/.test(word)) given.push(word, next);
     else return line;
     if (place === undefined) at += 1;
   }
-  const isWhole = isUpdate && article !== undefined && /^--(?:title|content)$/.test(given[0] ?? '');
-  return first === 'api' && isWhole ? ['articles', 'update', article ?? '', ...given] : line;
+  if (first !== 'api' || !article || !/^--(?:title|content)$/.test(given[0] ?? '')) return line;
+  if (/^p(?:ut|atch)$/i.test(method)) return ['articles', 'update', article, ...given];
+  const lacking = ['--title', '--content'].filter((flag) => !given.includes(flag));
+  const isLess = method !== '' && article === '<article>' && lacking.length === 1;
+  return isLess ? ['articles', 'create', ...given, ...lacking, '<text>'] : line;
 }
 
 /** What an address names is of the blog that it begins with, whichever is chosen. */
@@ -155,7 +162,10 @@ export function asWhole(line: Words, typed: Words, lacks: string | undefined): W
 }
 
 /** All articles are an answer to a line that means all of them, and the commands in it are about its blog. */
-export function asBounded(answer: Hint, words: Words): Hint {
+export function asBounded(answer: Hint, words: Words, folder: string): Hint {
+  const isOfBackup = answer === said.backup;
+  const own = answer === ofPosts ? toServe(words, folder) : isOfBackup && toBackUp(words, folder);
+  if (own) return own;
   const line = withPort(words).join('\n');
   const places = [...line.matchAll(/^--(blog|profile|store|host)(?:=|\n)(.+)$/gm)];
   const flags = places.map(([, flag, value = '']) => {
@@ -167,25 +177,24 @@ export function asBounded(answer: Hint, words: Words): Hint {
   const isSome = answer === said.deleteAll && !isAll;
   const isBoth = answer.startsWith('Look first') && /^#?\d+$/m.test(others);
   const text = isBoth ? said.notBoth : isSome ? said.whichOnes : answer;
-  const shown = filled(text, words).replaceAll(
+  const shown = filled(text, words, folder).replaceAll(
     /`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g,
     (span) => span.replaceAll(/\bblogctl (?=\w)/g, ['blogctl', ...flags, ''].join(' ')),
   );
   return isHint(shown) ? shown : text;
 }
 
-/** The article and the file that were typed stand in the lines of a sentence, where there is one of each. */
-function filled(text: string, words: Words): string {
-  const one = (all: Words, pattern: RegExp) => {
-    const [first = '$&', ...others] = all.filter((word) => pattern.test(word));
-    return others.length === 0 ? first : '$&';
-  };
+/** The article, the run, the file and the folder that were typed stand in the lines of a sentence, where there is one of each. */
+function filled(text: string, words: Words, folder: string): string {
+  const one = (all: Words) => (typed: string) => (all.length === 1 ? inShell(all[0] ?? '') : typed);
+  const matching = (all: Words, pattern: RegExp) => one(all.filter((word) => pattern.test(word)));
   const free = words.filter((_word, at) => !isFlag(words[at - 1]));
-  const restored = free[0] === 'restore' ? free : [];
+  const folders = words.filter((word) => statsOf(word, folder)?.isDirectory());
   return text
-    .replaceAll(/(?<=\barticles \w+ )<id>/g, one(free, /^[1-9]\d*$/))
-    .replaceAll(/(?<=create --from-file )<file>/g, one(words, /^[\w./-]+\.(?:md|html)$/))
-    .replaceAll(/(?<=import )backup\.ndjson/g, one(restored, /^[\w./-]+\.json$/));
+    .replaceAll(/(?<=\barticles \w+ )<id>/g, matching(free, /^[1-9]\d*$/))
+    .replaceAll(/(?<=\bruns \w+ )<run>/g, matching(free, /^(?=.*\d)[\da-f]{6,}$/))
+    .replaceAll(/(?<=create --from-file )<file>/g, matching(words, /^[\w./-]+\.(?:md|html)$/))
+    .replaceAll(/(?<=\bsync \w+ )<folder>/g, one(folders));
 }
 
 const meansAll =
@@ -202,15 +211,14 @@ export function dashedFile(word: string, operands: Words, folder: string): strin
 export async function forFiles(line: Words, folder: string): Promise<Words> {
   const [, verb, named = '', file = '', ...others] = line;
   if (line.join(' ').startsWith('articles create --from-file '))
-    return (await holdsSeveral(resolve(folder, file)))
-      ? ['articles', 'import', file, ...others]
-      : line;
+    return holdsSeveral(resolve(folder, file)) ? ['articles', 'import', file, ...others] : line;
   const path = resolve(folder, named);
   const isAlone = line.length === 3;
   const name = `${line[0]} ${verb}`;
-  if (isAlone && name === 'articles export' && (await startsWith(path, /^\{"format":"blogctl/)))
+  if (line[0] === 'serve') return withSeed(line, folder);
+  if (isAlone && name === 'articles export' && beginsAs(path))
     return ['articles', 'export', '--blog', `file:${named}`];
-  if (isAlone && name === 'store check' && (await holdsSeveral(path)))
+  if (isAlone && name === 'store check' && holdsSeveral(path))
     return ['articles', 'import', named, '--dry-run'];
   const isFile = /\.(?:md|markdown|mdx)$/i.test(named) && existsSync(path);
   if (isAlone && isFile && /^(?:sync plan|articles export)$/.test(name))
@@ -230,20 +238,8 @@ export async function forFiles(line: Words, folder: string): Promise<Words> {
 
 const records = /\.(?:[ct]sv|ndjson|jsonl|xml|zip|gz)$/i;
 
-async function holdsSeveral(path: string): Promise<boolean> {
+function holdsSeveral(path: string): boolean {
   if (records.test(path)) return true;
-  if (await startsWith(path, /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/)) return true;
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-async function startsWith(path: string, pattern: RegExp): Promise<boolean> {
-  return /\.json$/i.test(path) && pattern.test((await smallFile(path)) ?? '');
-}
-
-/** What is no file, or too large to be one that a person wrote, is not read for a hint. */
-export async function smallFile(path: string): Promise<string | undefined> {
-  const { readFile, stat } = await import('node:fs/promises');
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true || found.size > 1_000_000) return undefined;
-  return readFile(path, 'utf8').catch(() => undefined);
+  if (beginsAs(path, /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/)) return true;
+  return statsOf(path)?.isDirectory() === true;
 }

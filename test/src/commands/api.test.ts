@@ -104,6 +104,37 @@ describe('api', () => {
     expect([gone.status, gone.err]).toEqual([7, expect.stringContaining('x.txt cannot be read.')]);
   });
 
+  it.each([
+    [
+      'POST articles -F title=X',
+      "which may be empty: run `blogctl articles create --title X --content ''`.",
+    ],
+    ['POST articles -F name=X -F body=Y', 'Run `blogctl articles create --title X --content Y`.'],
+    ['PUT articles/1 -F content=Y', 'Run `blogctl articles update 1 --content Y`.'],
+    [
+      'POST articles -F name=X -F content=Y --blog file:blog.json',
+      'create --title X --content Y --blog file:blog.json`.',
+    ],
+    ['POST articles -F content=Y', 'Mend what is named above and send it again.'],
+    [
+      'POST articles -F title=X -F content=Y -F tags=z',
+      'Mend what is named above and send it again.',
+    ],
+    ['PUT articles/1 -F title= -F content=Y', 'Mend what is named above and send it again.'],
+  ])(
+    '-X %s: an article that is refused is written by the line that is named',
+    async (line, hint) => {
+      const own = { env: { ...env, BLOGCTL_BLOG: 'file:blog.json' }, folder };
+      await run(['articles', 'create', '--title', 'A', '--content', 'B'], own);
+      const { status, err } = await run(['api', '-X', ...line.split(' ')], own);
+      expect([status, err]).toEqual([7, expect.stringContaining(hint)]);
+      const [, offered] = /[Rr]un `blogctl (.*)`/.exec(err) ?? [];
+      if (offered === undefined) return;
+      const words = offered.split(' ').map((word) => word.replace("''", ''));
+      expect(await run(words, own)).toMatchObject({ status: 0 });
+    },
+  );
+
   it('shows every page as JSON in a pipe too, as it does one', async () => {
     const { out } = await run(['api', 'articles', '--paginate'], { env });
     expect(JSON.parse(out)).toMatchObject([

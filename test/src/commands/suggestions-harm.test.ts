@@ -256,7 +256,10 @@ describe('a slip leads to nothing that writes or logs in', () => {
     ['-f b.json articles list', '--blog file:b.json articles list'],
     ['sync apply --plan plan.json', 'sync apply plan.json'],
     ['serve -b http://x.test', 'serve --base-url http://x.test'],
-    ['api articles --form title=x', 'api articles -X POST -F title=x'],
+    [
+      'api articles --form title=x --form content=y',
+      'api articles -X POST -F title=x -F content=y',
+    ],
     ['api articles title=x content=y', 'api articles -X POST -F title=x -F content=y'],
     ['articles list --format tab', 'articles list --format tsv'],
     ['articles import db.json --path .posts', 'articles import db.json'],
@@ -470,9 +473,12 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['explain articles.title', 'articles --help'],
     [`GET ${blog}`, `api -X GET ${blog} --blog ${blog}`],
     [`GET ${blog}/articles`, `api -X GET ${blog}/articles --blog ${blog}`],
-    ['api --form articles title=X', 'api articles -X POST -F title=X'],
+    ['api --form articles title=X content=Y', 'api articles -X POST -F title=X -F content=Y'],
     ['api --url articles', 'api articles'],
-    ['-X POST articles -d {"title":"X"}', 'api -X POST articles -F title=X'],
+    [
+      '-X POST articles -d {"title":"X","content":""}',
+      'api -X POST articles -F title=X -F content=',
+    ],
     ['config set-context prod --blog=http://x', 'profile add prod http://x'],
     // What names an article or a request by its address is of that blog, with a scheme or without.
     [`curl ${blog}/articles?pageSize=2`, `api '${blog}/articles?pageSize=2' --blog ${blog}`],
@@ -481,8 +487,8 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['articles get 127.0.0.1:9/blogs/1/articles/1', ofLocal],
     ['http :9/blogs/1', 'api http://localhost:9/blogs/1 --blog http://localhost:9/blogs/1'],
     [
-      'POST articles -F content=http://h.test/blogs/2',
-      'api -X POST articles -F content=http://h.test/blogs/2',
+      'POST articles -F title=X -F content=http://h.test/blogs/2',
+      'api -X POST articles -F title=X -F content=http://h.test/blogs/2',
     ],
     // A host is read at its first blog, and written to where its start page says which there are.
     ['articles list --host 127.0.0.1 --port 9', `articles list --blog ${first}`],
@@ -567,7 +573,25 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['articles append 7 8', '`blogctl articles edit <id>` opens it.'],
     ['articles apply -f note.md', '`blogctl articles create --from-file note.md`'],
     ['restore ref.json', '`blogctl articles import ref.json --recreate`'],
-    ['restore ref.json', '`blogctl articles export backup.ndjson`'],
+    ['restore ref.json', 'a store file that nobody serves is kept, and put back, by `cp`.'],
+    ['backup ref.json', 'Run `blogctl articles export ref.json`.'],
+    [
+      'api -X POST articles -f title=X',
+      'Write `blogctl articles create --title X --content <text>`',
+    ],
+    ['api POST articles content=Y', 'Write `blogctl articles create --content Y --title <text>`'],
+    ['run cancel abc123', '`blogctl runs resume abc123` goes on.'],
+    ['sync apply posts --force', '`blogctl sync apply posts --on-drift overwrite` alone.'],
+    ['articles import posts --update', 'Only `blogctl sync apply posts` writes over articles'],
+    ['config set retries 3 days', 'Run `blogctl config set retries 3`.'],
+    ['config set retries 5 times', 'Run `blogctl config set retries 5`.'],
+    ['config set timeout 5 minutes', 'Run `blogctl config set timeout 5m`.'],
+    ['auth login -p https', 'Write `blogctl auth login <blog-url>`'],
+    [
+      'auth login --git-protocol ssh -w http://h.test/blogs/1',
+      'blogctl auth login http://h.test/blogs/1`',
+    ],
+    ['auth login --insecure-storage', 'Write `blogctl auth login <blog-url>`'],
     // No unit, port or host that was not meant.
     ['config set timeout 5 months', 'It is `blogctl config set <setting> <value>`'],
     ['articles list --host h.test -p', 'There is no -p here.'],
@@ -577,6 +601,47 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['-c id,title', 'It manages the articles of a blog, and does nothing of that name.'],
   ])('%s', async (line, said) => {
     expect(await hintOf(line)).toContain(said);
+  });
+});
+
+describe('what is there is served, kept or put back', () => {
+  beforeAll(async () => {
+    const files = {
+      'db.json': '{"comments":[],"posts":[{"id":1,"title":"A"}]}',
+      'data.ndjson': '{"title":"A","content":"B"}\n',
+      'table.csv': 'title,content\nA,B\n',
+      'old.json': '[{"title":"A","content":"B"}]',
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    await run(['store', 'init', 'kept.json'], { env, folder });
+  });
+
+  it.each([
+    ['serve posts', '`blogctl articles import posts --blog file:posts.json` makes one'],
+    ['serve posts', '`blogctl serve posts.json` serves it.'],
+    ['serve ./posts --port 3000', '`blogctl serve posts.json --port 3000` serves it.'],
+    ['serve table.csv', '`blogctl articles import table.csv --blog file:table.json` makes one'],
+    ['serve nothing', '`blogctl serve nothing.json` makes it where it is missing.'],
+    ['serve kept -p 3000', 'Run `blogctl serve kept.json -p 3000`.'],
+    ['serve data.ndjson', 'Run `blogctl serve --store data-blog.json --seed data.ndjson`.'],
+    ['serve --ro data.ndjson', 'Run `blogctl serve --ephemeral --seed data.ndjson --read-only`.'],
+    ['--watch db.json', 'Run `blogctl serve --store db-blog.json --seed db.json --watch`.'],
+    ['serve --ro db.json', 'Run `blogctl serve --ephemeral --seed db.json --read-only`.'],
+    ['serve --db db.json', 'Run `blogctl serve --store db-blog.json --seed db.json`.'],
+    ['serve --ephemeral db.json', 'Run `blogctl serve --seed db.json --ephemeral`: '],
+    ['restore kept.json', '`blogctl articles list --blog file:kept.json` shows what it has'],
+    ['restore old.json', '`blogctl articles import old.json --recreate` brings back'],
+    ['store backup kept.json', 'articles export backup.ndjson --blog file:kept.json`.'],
+  ])('%s', async (line, said) => {
+    expect(await hintOf(line)).toContain(said);
+  });
+
+  it('a database of json-server that nobody may change is served from memory', async () => {
+    const { status, err } = await run(['serve', 'db.json', '--read-only'], { env, folder });
+    expect([status, err]).toEqual([
+      7,
+      expect.stringMatching(/`blogctl serve --ephemeral --seed \S*db\.json --read-only`: /),
+    ]);
   });
 });
 
