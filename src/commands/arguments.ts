@@ -217,7 +217,7 @@ export const isHost =
 
 /** A service by its host alone. */
 export function asAddress(typed: string): string {
-  const host = typed.replace(/^-[^=]*=/, '');
+  const host = typed.replace(/^(?:-[^=]*=|\w+ )/, '');
   if (host.includes('://')) return host;
   return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host.replace(/\/$/, '')}/`;
 }

@@ -109,7 +109,7 @@ export const ofArticles: Habits = {
   ],
   'articles list': [
     [noun, ''],
-    [/^(?:list|ls|asc|-l=?a|-al|-1|--depth=\d+)$/i, ''],
+    [/^(?:list|ls|asc|-l=?a|-al|-1|-i|--ignore-case|--depth=\d+)$/i, ''],
     [/^(?:sort|order) by$/, '--sort'],
     [/^--query=.*[[\]{}|]/, said.noTemplate],
     [/^--(?:from|to|range)=\d{4}-/, said.noDates],
@@ -121,7 +121,6 @@ export const ofArticles: Habits = {
     ['-lt --last-modified --updated', '--sort updated --reverse'],
     [/^--sort=[.{]+(?:\w+\.)*(\w+)}?$/, '--sort $1'],
     [/^--page=last$/, '--reverse --limit 20'],
-    ['all', '--all'],
     [/^(?:last|latest|newest) (\d+)$/, '--reverse --limit $1'],
     [/^(?:last|latest|newest|desc|--sort=(?:newest|latest|recent))$/i, '--reverse'],
     [/^by (\w+)$/, '--sort $1'],
@@ -141,7 +140,7 @@ export const ofArticles: Habits = {
     ],
     [/^(?:-|--count=)(\d+)$/, '--limit $1'],
     [/^-[Alm]=(?!\d+$)/, said.noMeta],
-    [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
+    [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$|^all$/, '--all'],
     [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\s=|\blike\b)|^select\b.*\bfrom\b/is, said.conditions],
     // The blog knows how many it has; those that match are counted.
     ['--format=count --count --total', '/blog --field articles', '--jq length'],

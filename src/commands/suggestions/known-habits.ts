@@ -7,9 +7,8 @@ const toOtherBlog =
   'Articles go to another blog by `blogctl articles export <file.ndjson>`, then `blogctl articles import <file.ndjson>` with --blog of the other; a store file that nobody serves is copied by `cp`, and from and to databases by `blogctl store copy <from> <to>`.';
 const chosen = 'Paths behind the folder choose: `blogctl sync apply <folder> a.md b.md`.';
 const oneFile = 'One article is written by `blogctl articles get <id> --format md -o <file.md>`.';
-/**
- * What others have taught beyond other words for ours. What is no command of blogctl is one of articles; a blank stands between two words.
- */
+const readAt = (typed: string) => `/blog --blog ${firstBlog(typed)}`;
+/** What others have taught beyond other words for ours: a blank stands between two words. */
 export const ofOthers: Habits = {
   blogctl: [
     {
@@ -19,15 +18,14 @@ export const ofOthers: Habits = {
       'cmd-dump reference': 'commands',
       'log logs history ps jobs': 'runs list',
       'settings env configure': 'config list',
-      'remote profiles contexts': 'profile list',
-      tokens: 'token list',
+      'remote profiles contexts apps': 'profile list',
       'start up server dev json-server listen mock expose': 'serve',
       'autocomplete complete': 'completion',
       'create-blog new-blog init-blog new-site create-site init-site': 'blog create',
       transfer: toOtherBlog,
       db: 'store',
       'gc vacuum': 'store compact',
-      'curl http request': 'api',
+      'curl wget http https request': 'api',
       'rollout run': 'runs',
     },
     [/^(?:environment|exit-codes|formatting)$/, 'help $0'],
@@ -57,11 +55,12 @@ export const ofOthers: Habits = {
     [/^(?:rm|delete|remove) \S+\.json$/, said.noBlogGoes],
     [/^(?:run|compose|expose|make) (?:serve|server|start|dev|up|blog)$/, 'serve'],
     [/^(?:-s|--source)=\S+$/, said.imported],
+    [/^(?:curl|wget|https?) (?:https?:\/\/|localhost|(?!.*json$)[\w-]+\.)[\w.:-]*\/?$/, readAt],
     [/^run build$/, 'build'],
     [/^(?:validate|lint|verify) (?!http|.*\.json$|#?\d+$)(\S+)$/, 'articles import $1 --dry-run'],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
     [/^(?:-X=)?(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
-    [/^(?:clone|fetch|checkout) (\w[\w-]*)$/, '/articles export $1'],
+    [/^(?:clone|fetch) (\w[\w-]*)$/, '/articles export $1'],
     [
       /^(GET|POST|PUT|PATCH|DELETE|HEAD) \/?(?:articles|posts|issues)(\/\d+|(?<=^(?:GET|POST) \/\w+))$/,
       'api -X $1 articles$2',
@@ -169,7 +168,9 @@ export const ofOthers: Habits = {
     [/^set-default (\w[\w-]*)$/, '/profile use $1'],
     ['edit update set', '/store edit-blog', said.ofStore],
     [/^([1-9]\d*)$/, 'With several in a store, --blog file:<store>#blog=<n> names one.'],
-    [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json --title $1'],
+    [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json --title $1', '/store init $1.json'],
+    [/^--slug=([\w-]+)$/, '$1'],
+    [/^--(?:slug|email=.+|public|clone|porcelain)$/, ''],
     ['create new init', '/store init <file>'],
     [/^(title|description) ([^\s-]+)$/, '/store edit-blog --$1 $2'],
     [/^(?:id|title|description|articles|url)$/, '--field $0'],

@@ -16,7 +16,7 @@ export const verbs: Habits = {
   blogctl: {
     'connect adduser add-user': 'auth login',
     'll dt': 'articles list',
-    apps: 'profile list',
+    tokens: 'token list',
     'api-resources api-versions': 'links',
     'maintenance maintenance-mode maintenance_mode freeze lockdown read-only readonly':
       'store lock',
@@ -113,7 +113,7 @@ export const flags: Meanings = {
   '-j': '--json',
   '--output-format --as': '--format',
   '--yaml --format=yaml --format=yml -o=yaml -o=yml --output=yaml --output=yml': '--format json',
-  '--format=jsonl -o=jsonl --output=jsonl': '--format ndjson',
+  '--format=jsonl --format=json-lines -o=jsonl --output=jsonl': '--format ndjson',
   '--format=wide --format=plain --format=text --format=pretty -o=wide --output=wide --output=text':
     '--format table',
   '--format=markdown --markdown': '--format md',

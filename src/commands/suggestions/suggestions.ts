@@ -103,7 +103,7 @@ async function toRun(
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
   // What a meaning has may have been typed as well.
-  const once = whole.filter((word, at) => word !== '--paginate' || whole.indexOf(word) === at);
+  const once = whole.filter((word, at) => !/^--(pag|yes)/.test(word) || whole.indexOf(word) === at);
   const own = withOwnNames(withBlog(asUpdate(once)));
   const isNew = words.slice(0, 2).includes('new');
   const [, file = '.'] = /--(?:from|content)-file\n(?!-$)(.+)/m.exec(own.words.join('\n')) ?? [];

@@ -79,8 +79,6 @@ const noSql =
 /** Where a store is to be served, and something else is named. */
 export const ofPosts: Hint = 'A store file is named as blog.json.';
 const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
-const copied = 'Name both: `blogctl store copy <from> <to>`.';
-const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
 
 /** What takes an article from the blog is named, and never taken for another. */
 export function deleting(typed: string): Hint {
@@ -140,13 +138,15 @@ export const ofServices: Habits = {
     [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
     [/^([A-Z][\w-]*):(?!\/\/)(.+)$/, '-H $1:$2'],
     [
-      /^\w+==|^(?:-G|--get)$/,
+      /^(?:-G|--get)$/,
       'What is asked is part of the address, as `blogctl api "articles?pageSize=2"`.',
     ],
+    [/^(?:--(?:query|params?)=(\w+)=|(\w+)==)(.*)$/s, '-F $1$2=$3'],
+    [/^(?:-d|--data(?:-raw|-urlencode)?)=(\w+=(?!@)[^&]*)$/s, '-X POST -F $1', '-F $1'],
     [/^(?:--(?:(?:raw-)?field|form)=)?(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
     [/^--(?:cache|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
-    ['-I --head', '-X HEAD -i'],
+    ['-I --head --headers', '-X HEAD -i'],
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
   ],
   check: [
@@ -167,7 +167,7 @@ export const ofServices: Habits = {
       '--https --ssl --tls --cert --tls-cert':
         'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
       '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix':
-        noStatic,
+        'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.',
       '--config -c':
         '`blogctl serve` reads no file of settings: what is wanted stands on its line.',
       '--pid-file --pidfile':
@@ -180,6 +180,7 @@ export const ofServices: Habits = {
     [/^(.+\.json):(\d+)$/, '$1 --port $2'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
     [/^(?:-p|--port)=(\d+):\d+$/, '--port $1'],
+    [/^(?:-[ds]|--(?:dir|folder|content|posts))=(?![\d-]+$|.*\.json$)(.+)$/, '$1'],
     [/^(?:-f|-d(?!=[\d-]+$)|--(?:db|file|path|data))=(.+)$/, '--store $1'],
     [/^(?:-b|--baseurl)=(https?:.+)$/i, '--base-url $1'],
     [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],
@@ -208,7 +209,7 @@ export const ofServices: Habits = {
     ['import load seed', storeFiles],
     [/^restore \S+\.\w+$/, said.backup],
   ],
-  'store copy': [[/^(?!-)|^--(?:from|to)$/, copied]],
+  'store copy': [[/^(?!-)|^--(?:from|to)$/, 'Name both: `blogctl store copy <from> <to>`.']],
   'store lock': [
     [/^(?:on|activate|enable|start|true|mode)$/, ''],
     [/^(?:off|deactivate|disable|stop|end|false)$/, '/store unlock'],

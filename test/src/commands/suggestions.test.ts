@@ -1388,7 +1388,7 @@ describe('a hint is about what was refused', () => {
     ],
     ['articles list --format {{.kind}}', 'Templates are not read: --jq takes a filter of jq'],
     ['auth can-i create articles', 'What a token may change is listed by `blogctl token list`'],
-    ['repo create mine --public', 'A blog is made by `blogctl store add-blog --title <text>`'],
+    ['repo create mine --public', 'Run `blogctl store init mine.json --title mine`.'],
     [
       'new posts/first.md',
       'Write the file first: `blogctl articles create --from-file posts/first.md`',
