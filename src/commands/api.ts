@@ -4,6 +4,7 @@ import type { Connection, Context } from './context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { ParsedJson } from '../hal/document.ts';
 import { asPaths } from '../settings/target.ts';
+import { inShell } from '../terminal/text.ts';
 import type { Fields } from '../terminal/view.ts';
 import { several } from './arguments.ts';
 
@@ -81,7 +82,9 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
       ? namedHere(told, place)
       : byCommand(told, { ...options, ...message }, context);
   });
-  await showAnswer(answer, options, context);
+  await showAnswer(answer, options, context).catch((thrown: unknown) => {
+    throw ofPage(thrown, options, context);
+  });
   if (isRead) await warnOfPassedOver(url, answer, context);
 }
 
@@ -191,6 +194,15 @@ async function showAnswer(
   if (!isJson(answer)) return terminal.write(answer.text());
   const body = followable(answer.document().body);
   await terminal.show({ one: body, columns: Object.keys(body), isDocument: true });
+}
+
+/** A filter that takes a list, as others answer one, has it of all pages. */
+function ofPage(error: unknown, { place = '', value, follow }: ApiOptions, { flags }: Context) {
+  const { jq = '', blog, profile } = flags;
+  const isOther = [value, follow, blog, profile, place.replace(/^\/?articles$/, '')].some(Boolean);
+  if (!(error instanceof BlogctlError) || !jq.startsWith('.[') || isOther || !place) return error;
+  const hint: Hint = `A page is an object, and all of them one list: run \`blogctl api articles --paginate --jq ${inShell(jq)}\`.`;
+  return new BlogctlError(error.code, error.message, { ...error.context, hint });
 }
 
 /** With links that can be followed from a shell: those of a file that nobody serves as paths. */

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
 import { stampAt, stampOf } from '../files.ts';
 import { fileKind, withoutGz } from '../importing/sources/file-kind.ts';
+import { nearPath } from '../importing/sources/file-set.ts';
 import { sayingAbove, saysOfOthers } from '../importing/sources/signs-beside.ts';
 import { postIdentity, recordKey } from '../importing/sources/identity.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
@@ -90,13 +91,13 @@ export function findPosts(named: string, cwd: string, now: number): FoundFolder 
 function requireFolder(named: string, path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) return;
-  const what = found === undefined ? 'No folder' : 'Not a folder:';
+  const near = found === undefined ? nearPath(named, path) : undefined;
   const isPost = found?.isFile() === true && fileKind(named) === 'post';
-  const above = dirname(named.replace(/\*.*$/s, '*'));
+  const above = near ?? dirname(named.replace(/\*.*$/s, '*'));
   const line = [above, ...(isPost ? [basename(named)] : [])].map(inShell).join(' ');
-  throw new BlogctlError('unusable-input', `${what} "${named}".`, {
+  throw new BlogctlError('unusable-input', `${found ? 'Not a folder:' : 'No folder'} "${named}".`, {
     hint:
-      isPost || named.includes('*')
+      isPost || near !== undefined || named.includes('*')
         ? `Name the folder, and posts of it behind it: \`blogctl sync plan ${line}\`.`
         : 'Name the folder that has the posts, seen from where you are, and posts of it behind it; `blogctl articles export <folder>` makes one.',
   });

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { smallFile } from '../../files.ts';
-import { withoutSecrets } from '../../terminal/text.ts';
+import { inShell, withoutSecrets } from '../../terminal/text.ts';
 import {
   findCommand,
   IncompleteLine,
@@ -12,6 +11,7 @@ import {
   RefusedLine,
   scopeOf,
 } from '../lazy-command.ts';
+import { smallFile } from '../../files.ts';
 import { flagAndValue } from './flag-meanings.ts';
 import { conditions, inStep, noSecret } from './no-counterpart.ts';
 import { lineOf, isFlag, operandsOf, type Words } from './rewording.ts';
@@ -117,7 +117,6 @@ export async function withTitle(
 
 /** Whose list shows what a command takes. */
 const ofLists = { article: 'articles', run: 'runs', setting: 'config', 'id|name': 'token' };
-const listed = new Map(Object.entries(ofLists));
 
 /** What stands for an argument in a line, in words. */
 export function aboutArguments(command: Command, words: Words): string {
@@ -127,9 +126,10 @@ export function aboutArguments(command: Command, words: Words): string {
   return first === undefined ? '' : aboutArgument(first);
 }
 
-function aboutArgument(argument: Argument): string {
-  const list = listed.get(argument.name());
-  const shown = list === undefined ? '' : `; \`blogctl ${list} list\` shows them`;
+function aboutArgument(argument: Argument, typed = ''): string {
+  const list = new Map(Object.entries(ofLists)).get(argument.name());
+  const search = /^\p{L}[\p{L}\d ]{2,}$/u.test(typed) ? ` --search ${inShell(typed)}` : '';
+  const shown = list === undefined ? '' : `; \`blogctl ${list} list${search}\` shows them`;
   return `: ${argument.argChoices?.join(', ') ?? argument.description}${shown}`;
 }
 
@@ -192,7 +192,7 @@ function corrected({ command, code, message, words }: RefusedWords): Hint | unde
     const line = lineOf(
       words.with(at, placeholder(argument)).filter((_word, each) => !others.includes(each)),
     );
-    return `Write \`${line}\`${aboutArgument(argument)}.`;
+    return `Write \`${line}\`${aboutArgument(argument, name === 'article' ? value : '')}.`;
   }
   const [, stands = ''] = /(<.*>)/.exec(option?.flags ?? '') ?? [];
   const isJoined = flagAndValue(words[at] ?? '', command)[1] !== undefined;

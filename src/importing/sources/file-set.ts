@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
@@ -218,4 +218,18 @@ function keyOf({ set, file }: FoundFile, options: ReadingOptions): number | stri
   const mayHaveDate = file.kind === 'file' && ['post', 'text'].includes(fileKind(file.path));
   const moment = mayHaveDate ? postMoment(join(set.folder, file.path), options) : undefined;
   return moment ?? Infinity;
+}
+
+/** What is there under nearly that name, as it was written: posts for `post`, and for `psots`. */
+export function nearPath(typed: string, path = typed): string | undefined {
+  const letters = (name: string) =>
+    name
+      .replaceAll(/[\s_-]|s$/g, '')
+      .split('')
+      .toSorted()
+      .join('');
+  const folder = dirname(path);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const near = names.find((name) => letters(name) === letters(basename(path)));
+  return near === undefined ? undefined : join(dirname(typed), near);
 }

@@ -16,7 +16,8 @@ import {
   pathBelow,
 } from './walk.ts';
 import { identify } from './identity.ts';
-import { sourcesOf } from './file-set.ts';
+import { nearPath, sourcesOf } from './file-set.ts';
+import { inShell } from '../../terminal/text.ts';
 import { isPostFile, isArchive, parseGlob, type FileSet, type Glob } from './file-kind.ts';
 import type { Batch, ReadingOptions, Source } from './source.ts';
 import { archivePaths, spool, temporaryFolder, type SpooledFile, unzip } from './spool.ts';
@@ -207,6 +208,7 @@ function device(argument: string): BlogctlError {
 function missing(argument: string): BlogctlError {
   const isAddress = /^(?:file|https?):/i.test(argument);
   const isSwitch = /^(?:true|false|yes|no|on|off|[01])$/i.test(argument);
+  const near = isAddress ? undefined : nearPath(argument);
   const isBlog = /^file:|\/blogs\/\d+$/i.test(argument);
   // Others may hold a secret, or need quotes.
   const address = /^[\w./:%~-]+$/.test(argument) ? argument : '<address>';
@@ -216,7 +218,9 @@ function missing(argument: string): BlogctlError {
       ? `Send it to stdin, and name - instead of it: behind \`${line} |\`.`
       : isSwitch
         ? asSwitch(argument)
-        : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin; a name with blanks stands in quotes.',
+        : near !== undefined
+          ? `\`blogctl articles import ${inShell(near)} --dry-run\` says what would become of ${near}, which is there.`
+          : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin; a name with blanks stands in quotes.',
   });
 }
 

@@ -135,6 +135,12 @@ describe('api', () => {
     },
   );
 
+  it('a filter of a list is told that a page is none: all pages are one', async () => {
+    const { status, err } = await run(['api', 'articles', '--jq', '.[0].title'], { env });
+    const line = "run `blogctl api articles --paginate --jq '.[0].title'`.";
+    expect([status, err]).toEqual([2, expect.stringContaining(line)]);
+  });
+
   it('shows every page as JSON in a pipe too, as it does one', async () => {
     const { out } = await run(['api', 'articles', '--paginate'], { env });
     expect(JSON.parse(out)).toMatchObject([

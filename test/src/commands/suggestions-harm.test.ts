@@ -597,6 +597,8 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['site create --slug', 'Write `blogctl store init <file>`'],
     ['repo create news --public', 'Run `blogctl store init news.json --title news`.'],
     ['grep -i kettle', 'Run `blogctl articles list --search kettle`.'],
+    ['articles delete Hello', '; `blogctl articles list --search Hello` shows them.'],
+    ['articles update Hello --title X', '; `blogctl articles list --search Hello` shows them.'],
     ['tokens', 'Run `blogctl token list`.'],
     ['checkout main', 'Articles become files by'],
     ['articles delete 1 --yes --force', 'Run `blogctl articles delete 1 --yes`.'],
@@ -654,6 +656,17 @@ describe('what is there is served, kept or put back', () => {
     ['store backup kept.json', 'articles export backup.ndjson --blog file:kept.json`.'],
   ])('%s', async (line, said) => {
     expect(await hintOf(line)).toContain(said);
+  });
+
+  it.each(['post', 'psots', '_posts'])('%s is nearly posts', async (name) => {
+    const ended = await run(['sync', 'plan', name], { env, folder });
+    expect([ended.status, ended.err]).toEqual([
+      7,
+      expect.stringContaining('`blogctl sync plan posts`.'),
+    ]);
+    const imported = await run(['articles', 'import', join(folder, name)], { env, folder });
+    const line = `\`blogctl articles import ${join(folder, 'posts')} --dry-run\` says`;
+    expect([imported.status, imported.err]).toEqual([7, expect.stringContaining(line)]);
   });
 
   it('a database of json-server that nobody may change is served from memory', async () => {
