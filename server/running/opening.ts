@@ -10,7 +10,7 @@ import { createMemoryFileSystem } from '../store/file-system/memory-file-system.
 import { realFileSystem } from '../store/file-system/real-file-system.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { inMemory, openJsonFile } from '../store/json-file/open.ts';
-import { orUnusable, UnusableStore } from '../store/unusable-store.ts';
+import { inShell, orUnusable, UnusableStore } from '../store/unusable-store.ts';
 import type { Draft } from '../store/store.ts';
 import { tokensBeside } from '../store/token-file.ts';
 import type { Tokens } from '../store/tokens.ts';
@@ -127,7 +127,7 @@ async function bytesOf(path: string, signal = new AbortController().signal): Pro
   const stats = statSync(path);
   if (stats.isDirectory()) {
     throw new UnusableStore('foreign', `${path} is a folder, and a seed is a file of JSON.`, {
-      hint: 'Bring in a folder of Markdown with `blogctl articles import`.',
+      hint: `Bring in a folder of Markdown with \`blogctl articles import ${inShell(path)}\`.`,
     });
   }
   const input = stats.isFIFO()

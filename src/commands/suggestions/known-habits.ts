@@ -30,7 +30,7 @@ export const ofOthers: Habits = {
     },
     [/^(?:environment|exit-codes|formatting)$/, 'help $0'],
     [/^cli (?:update|upgrade)$/, 'upgrade'],
-    [/^(?:cli|wp|gh|git|kubectl|oc|psql|mysql|npm|npx|yarn|pnpm|hugo|jekyll|ghost|blogctl)$/, ''],
+    [/^(?:cli|wp|gh|git|kubectl|oc|psql|mysql|p?npm|npx|yarn|hugo|hexo|jekyll|ghost|blogctl)$/, ''],
     [/^(?:verify|validate|doctor) (https?:\S+)$/, '/check $1'],
     [/^-f=([\w./~-]+\.json)$/, '--blog file:$1'],
     [/^sites? (?:use|switch|select)$/, '/profile use'],

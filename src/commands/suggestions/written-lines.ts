@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
+import { ownName } from '../../terminal/view.ts';
 import { firstBlog, withPort } from '../arguments.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
 import { beginsAs, statsOf, toBackUp, toServe, withSeed } from '../open-file.ts';
@@ -126,16 +127,19 @@ const ofArticle = /^(?:\/?articles(?:\/([1-9]\d*))?|(https?:\S+\/articles\/[1-9]
 /** An article takes no PATCH, and of a PUT what is not named is gone: what is sent by one is an update. What a POST lacks is asked for. */
 export function asUpdate(line: Words): Words {
   let article: string | undefined;
-  let method = '';
+  let [method, isOther] = ['', false];
   const given: string[] = [];
   const [first, ...words] = line.filter((word) => !/^(?:-i|--include)$/.test(word));
   for (let at = 0; at < words.length; at += 1) {
     const [word = '', next = ''] = words.slice(at);
-    const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
+    const [, typed = '', value = ''] = /^(\w+)=((?!@).*)$/s.exec(next) ?? [];
+    const name = ownName(typed);
+    isOther ||= name !== typed;
     const [place, id, url = id ?? '<article>'] = ofArticle.exec(word) ?? [];
     if (place !== undefined && article === undefined) article = url;
     else if (/^(?:-X|--method)$/.test(word) && /^(?:patch|put|post)$/i.test(next)) method = next;
-    else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.unshift(`--${name}`, value);
+    else if (/^-(?:F|-value)$/.test(word) && /^(?:title|content)$/.test(name))
+      given.unshift(`--${name}`, value);
     else if (/^--(?:blog|profile|format)$/.test(word)) given.push(word, next);
     else return line;
     if (place === undefined) at += 1;
@@ -143,8 +147,9 @@ export function asUpdate(line: Words): Words {
   if (first !== 'api' || !article || !/^--(?:title|content)$/.test(given[0] ?? '')) return line;
   if (/^p(?:ut|atch)$/i.test(method)) return ['articles', 'update', article, ...given];
   const lacking = ['--title', '--content'].filter((flag) => !given.includes(flag));
-  const isLess = method !== '' && article === '<article>' && lacking.length === 1;
-  return isLess ? ['articles', 'create', ...given, ...lacking, '<text>'] : line;
+  if (method === '' || article !== '<article>' || lacking.length + Number(isOther) === 0)
+    return line;
+  return ['articles', 'create', ...given, ...lacking.flatMap((flag) => [flag, '<text>'])];
 }
 
 /** What an address names is of the blog that it begins with, whichever is chosen. */
