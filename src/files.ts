@@ -14,7 +14,6 @@ import {
   writeFileSync,
   realpathSync,
 } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { BlogctlError } from './errors.ts';
@@ -94,7 +93,7 @@ function tooLong(name: string): BlogctlError {
  * To be read; looked at first, because opening alone can start a device or wait for a pipe, which are `unusable-input`.
  * Else it throws what the platform refuses (`code` ENOENT, EACCES …).
  */
-export async function openRegularFile(path: string): Promise<FileHandle> {
+export async function openRegularFile(path: string): Promise<promises.FileHandle> {
   refuseIrregular(path, statSync(path));
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -227,8 +226,7 @@ export function isSameFile(one: string, other: string): boolean {
 export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+  } catch {
     throw new BlogctlError('unusable-input', `${name} is not UTF-8: ${firstBadByte(bytes)}.`, {
       hint: 'Convert it to UTF-8 first, for example with iconv.',
     });
@@ -246,8 +244,7 @@ function firstBadByte(bytes: Uint8Array): string {
 
 /** What is no file, or too large to be one that a person wrote, is not read for a hint. */
 export async function smallFile(path: string): Promise<string | undefined> {
-  const { readFile, stat } = await import('node:fs/promises');
-  const found = await stat(path).catch(() => undefined);
+  const found = await promises.stat(path).catch(() => undefined);
   if (found?.isFile() !== true || found.size > 1_000_000) return undefined;
-  return readFile(path, 'utf8').catch(() => undefined);
+  return promises.readFile(path, 'utf8').catch(() => undefined);
 }

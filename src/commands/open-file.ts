@@ -188,7 +188,7 @@ function notYet(path: string): BlogctlError {
 export function toServe([, ...words]: Words, folder: string): Hint {
   const free = words.filter((word) => !/^(?:-|\d+$)/.test(word));
   const named = free.find((word) => statsOf(word, folder)) ?? free.at(-1) ?? '';
-  if (words.some((word) => word !== named && /\.json$/.test(word)))
+  if (words.some((word) => word !== named && word.endsWith('.json')))
     return 'One service serves one store file: name one.';
   const store = basename(resolve(folder, named)).replace(/(?:\.\w+)?$/, '.json');
   const serving = (...what: Words) =>

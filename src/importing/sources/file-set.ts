@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { postIdentity } from './identity.ts';
 import {
   fileKind,
+  namesIn,
   withoutGz,
   createPassedOver,
   type FileSet,
@@ -224,12 +225,12 @@ function keyOf({ set, file }: FoundFile, options: ReadingOptions): number | stri
 export function nearPath(typed: string, path = typed): string | undefined {
   const letters = (name: string) =>
     name
+      .toLowerCase()
       .replaceAll(/[\s_-]|s$/g, '')
       .split('')
       .toSorted()
       .join('');
   const folder = dirname(path);
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  const near = names.find((name) => letters(name) === letters(basename(path)));
+  const near = namesIn(folder).find((name) => letters(name) === letters(basename(path)));
   return near === undefined ? undefined : join(dirname(typed), near);
 }

@@ -664,7 +664,7 @@ describe('what is there is served, kept or put back', () => {
     expect(await hintOf(line)).toContain(said);
   });
 
-  it.each(['post', 'psots', '_posts'])('%s is nearly posts', async (name) => {
+  it.each(['post', 'psots', '_posts', 'Posts'])('%s is nearly posts', async (name) => {
     const ended = await run(['sync', 'plan', name], { env, folder });
     expect([ended.status, ended.err]).toEqual([
       7,
