@@ -93,7 +93,7 @@ export function isSignName(name: string): boolean {
 
 /**
  * The signs among these members. Several where a sign stands several times: any of them may say that
- * the record is not public; of dates all stand in each. What is empty says nothing, but for when it was published.
+ * the record is not public; of dates all stand in each, and what is said again stands once. What is empty says nothing, but for when it was published.
  */
 export function signsOf(
   members: readonly Member[],
@@ -116,19 +116,21 @@ export function signsOf(
     const values = valuesOf[sign];
     return values?.[nth] ?? values?.at(-1);
   };
-  const signs: PublicitySigns[] = [];
+  const signs = new Map<string, PublicitySigns>();
   for (let nth = 0; nth < times; nth += 1) {
-    signs.push({
+    const each = {
       draft: said('draft', nth),
       published: said('published', nth),
       status: said('status', nth),
-      date: dates.length > 1 ? dates : dates[0],
       expires: said('expires', nth),
       password: said('password', nth),
       visibility: said('visibility', nth),
-    });
+    };
+    const key = times === 1 ? '' : Object.values(each).map(String).join('\0');
+    const date = dates.length > 1 ? dates : dates[0];
+    if (!signs.has(key)) signs.set(key, Object.assign(each, { date }));
   }
-  return signs;
+  return [...signs.values()];
 }
 
 /** Why any of these members keeps its record from the public, and the one that says so by itself. */

@@ -25,7 +25,7 @@ export function readFeedItem(item: XmlItem, entities: Entities | undefined): Exp
   return {
     kind: isWordPress ? 'wordpress' : 'feed',
     type: typeOf(members),
-    signs: statusesOf(members).map((status) => ({ ...signsOf(members), status })),
+    signs: signsOf(members),
     names: isAtom ? atomNames(item, members) : rssNames(item, members),
     site: item.site,
     title,
@@ -87,15 +87,16 @@ function typeOf(members: Members): string {
   return type?.trim().toLowerCase() || 'post';
 }
 
-function signsOf(members: Members): PublicitySigns {
+function signsOf(members: Members): readonly PublicitySigns[] {
   const control = members.source('app:control') ?? '';
   const [, draft = members.anyText('draft')] = /<draft[^>]*>\s*([^<]*)/.exec(control) ?? [];
-  return {
+  const signs = {
     draft,
     date: datesOf(members),
     password: members.text('wp:post_password') ?? members.anyText('password'),
     visibility: members.anyText('visibility'),
   };
+  return [...new Set(statusesOf(members))].map((status) => ({ ...signs, status }));
 }
 
 /** WordPress gives every item a state; where it is lost, what it was is not known. */

@@ -9,6 +9,7 @@ import {
   signsKnown,
   type PublicitySigns,
 } from '../../../../src/importing/sources/publicity.ts';
+import { readFeedItem } from '../../../../src/importing/sources/formats/feed-item.ts';
 import { pathSigns } from '../../../../src/importing/sources/formats/export-item.ts';
 import { meanings, signsOf } from '../../../../src/importing/sources/publicity-signs.ts';
 import {
@@ -558,6 +559,22 @@ describe('the members of a record or of front matter', () => {
     expect(reasonOf(all)).toBe(reason);
     expect(reasonOf(all.toReversed())).toBe(reason);
   });
+});
+
+it('what is said again, with a thousand dates, is judged once', () => {
+  const said = Array.from({ length: 1000 }, (_, at) => [
+    { key: 'draft', value: at % 2 === 0 ? 'no' : false },
+    { key: 'date', value: `2020-01-${1 + (at % 28)}` },
+  ]).flat();
+  expect(signsOf(said)).toHaveLength(2);
+  expect(signsOf([...said, { key: 'draft', value: 'yes' }])).toHaveLength(3);
+  const states = Array.from({ length: 1000 }, (_, at) => ({
+    name: 'wp:status',
+    attributes: {},
+    text: at % 2 === 0 ? 'publish' : 'draft',
+  }));
+  const item = { name: 'item', members: states, base: '' } as const;
+  expect(readFeedItem(item, undefined).signs).toHaveLength(2);
 });
 
 /**
