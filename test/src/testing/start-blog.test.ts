@@ -171,7 +171,7 @@ describe('what cannot be done with an option', () => {
     [
       { seed: 'docs' },
       'seed: docs is a folder, and a seed is a file of JSON. Bring in a folder of Markdown',
-      '`blogctl articles import`',
+      '`blogctl articles import docs`',
     ],
     [{ faults: ['GET /articles/1 status 503 once'] }, 'for a method, not for a path', 'Write'],
     [{ seed: 'nope.json' }, 'seed: There is no file nope.json. Check', 'the working directory'],
