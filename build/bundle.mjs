@@ -49,7 +49,7 @@ const compiledAtOnce = {
     for (const chunk of Object.values(files)) {
       if (chunk.type !== 'chunk') continue;
       chunk.code = chunk.code.replace(
-        /(var \w+=\w+\.\w+\(\()(?:\((\w+,\w+)\)|(\w+))=>\{/g,
+        /(var \w+ ?= ?\w+\.\w+\(\()(?:\((\w+, ?\w+)\)|(\w+)) ?=> ?\{/g,
         (_match, call, both, one) => `${call}function(${both ?? one}){`,
       );
     }
@@ -105,7 +105,7 @@ const asText = {
 };
 
 /** What Node is asked to load must not depend on what others need: each program is built alone. */
-async function bundle(input, dir, { inject = {}, plugins = [] } = {}) {
+async function bundle(input, dir, { inject = {}, plugins = [], removeWhitespace = true } = {}) {
   const { output } = await build({
     input,
     platform: 'node',
@@ -130,7 +130,7 @@ async function bundle(input, dir, { inject = {}, plugins = [] } = {}) {
       dynamicImportInCjs: false,
       // What is long is read at every start. Names of functions and classes stay, for stack traces.
       comments: false,
-      minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+      minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace } },
       codeSplitting: { groups, includeDependenciesRecursively: false },
     },
   });
@@ -143,6 +143,8 @@ const doors = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
 const library = await bundle(doors, 'dist/lib', {
   inject: nodesOwn,
   plugins: [nodesOwnPromises],
+  // Of an error that nobody caught Node prints the line that threw it first.
+  removeWhitespace: false,
 });
 await writeEsmDoors(library, 'dist/lib');
 await writeTypes('dist/lib');

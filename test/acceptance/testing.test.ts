@@ -142,6 +142,21 @@ it.each([
 });
 
 it.each([
+  ["import { createBlogClient as open } from 'blogctl'; open('nowhere');", 'usage'],
+  [
+    "import { startBlog } from 'blogctl/testing'; await (await startBlog()).client.article({ id: 9 });",
+    'not-found',
+  ],
+])('an error that nobody caught is shown with one short line of ours: %s', async (text, code) => {
+  const { folder, run } = await givenProject();
+  await writeFile(join(folder, 'uncaught.mjs'), text);
+  const { exitCode, all } = await run(['uncaught.mjs']);
+  expect(exitCode).toBe(1);
+  expect(all).toContain(`code: '${code}'`);
+  expect(Math.max(...all.split('\n').map((line) => line.length))).toBeLessThan(300);
+});
+
+it.each([
   ['nothing was asked', ''],
   ['a fetch left a connection open', 'await (await fetch(blog.url)).text();'],
   ['a delayed answer is waited for', "await blog.fetch(blog.url); console.log('answered');"],
