@@ -109,6 +109,11 @@ export type Forms<Given> = {
   readonly [Name in keyof Required<Given>]: readonly [(value: unknown) => boolean, Hint];
 };
 
+/** Whether it is an object of members: no function, list, map or promise of one, in any realm. */
+export function isRecord(given: unknown): boolean {
+  return Object.prototype.toString.call(given) === '[object Object]';
+}
+
 /**
  * What a program gave, which no compiler may have seen; a member that is undefined was not given. What
  * is none of the members, or cannot be one, is `usage` and named.
@@ -119,8 +124,7 @@ export function checkedMembers<Given extends object>(
   forms: Forms<Given>,
 ): Given {
   const all: Hint = `The ${kind} are ${Object.keys(forms).join(', ')}.`;
-  if (Object(given) !== given || Array.isArray(given))
-    throw usage(`${place}: what it was given is no object of ${kind}`, all);
+  if (!isRecord(given)) throw usage(`${place}: what it was given is no object of ${kind}`, all);
   const known = new Map<string, readonly [(value: unknown) => boolean, Hint]>(
     Object.entries(forms),
   );

@@ -1,4 +1,4 @@
-import { checkedMembers, type Forms, usage } from '../errors.ts';
+import { checkedMembers, type Forms, isRecord, usage } from '../errors.ts';
 
 /** What an article is created with (interface, Endpoints, rule 12). */
 export type NewArticle = { readonly title: string; readonly content: string };
@@ -178,6 +178,12 @@ function checkGuard(expected: Validators | undefined): void {
   );
 }
 
+/** What its members may be the service says; what is none has none to be judged. */
+function checkedDraft<Draft extends ArticleDraft>(draft: Draft): Draft {
+  if (isRecord(draft)) return draft;
+  throw usage('draft: what it was given is no article', 'Write { title, content }.');
+}
+
 /**
  * A client as programs have it: what it does not know it refuses, and the blog is read anew where it is
  * asked for. `forget` makes it one that was asked nothing yet.
@@ -205,11 +211,11 @@ export function clientForPrograms(make: () => BlogClient): {
     pages: async function* (given = {}) {
       yield* inner.pages(checkedMembers(['range', 'options'], given, range));
     },
-    create: async (draft, options) => inner.create(draft, checkCreation(options)),
-    place: async (draft, options) => inner.place(draft, checkCreation(options)),
+    create: async (draft, options) => inner.create(checkedDraft(draft), checkCreation(options)),
+    place: async (draft, options) => inner.place(checkedDraft(draft), checkCreation(options)),
     replace: async (reference, draft, expected) => {
       checkGuard(expected);
-      return inner.replace(reference, draft, expected);
+      return inner.replace(reference, checkedDraft(draft), expected);
     },
     remove: async (reference, expected) => {
       checkGuard(expected);

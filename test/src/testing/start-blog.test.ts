@@ -129,6 +129,17 @@ describe('what cannot be done with an option', () => {
     });
   });
 
+  it.each([() => {}, new Map(), Promise.resolve({}), new Date()])(
+    '%s is no options either',
+    async (options) => {
+      const start = () => Reflect.apply(startBlog, undefined, [options]);
+      await expect(start()).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('startBlog: what it was given is no object of options.'),
+      });
+    },
+  );
+
   it.each<[object, string, string]>([
     [
       { seed: [{ title: 'A' }, { title: '' }] },
@@ -359,6 +370,19 @@ describe.each(['blog.client', 'createBlogClient'])('%s', (door) => {
     expect([(await create()).replayed, (await create()).replayed]).toEqual([false, true]);
     expect(await all(blog)).toHaveLength(3);
   });
+
+  it.each([undefined, null, 'T', [{ title: 'T', content: '' }], () => {}, Promise.resolve({})])(
+    'creates and replaces nothing by what is no article: %s',
+    async (draft) => {
+      const { blog, client } = await givenClient();
+      for (const [method, ...words] of [['create'], ['place'], ['replace', { id: 1 }]] as const)
+        await expect(untyped(client, method, [...words, draft])).rejects.toMatchObject({
+          code: 'usage',
+          message: 'draft: what it was given is no article. Write { title, content }.',
+        });
+      expect(blog.requests()).toEqual([]);
+    },
+  );
 
   it.each<[unknown, string]>([
     [{ pageSize: 0 }, 'pageSize: Write a whole number from 1 on.'],
