@@ -2,14 +2,17 @@ import type { CheckRun, World } from '../../src/checking/run-checks.ts';
 import { runChecks } from '../../src/checking/run-checks.ts';
 import type { Transport } from '../../src/http/transport.ts';
 import type { Service } from '../../server/app.ts';
-import { api, givenService } from './service.ts';
+import { api, givenService, type TestService } from './service.ts';
 
 export const checkedBlog = `http://localhost:4000${api}/blogs/1`;
 
 /** The real service over a store in memory, as a transport; no socket between them. */
 export async function givenTransport(change?: (service: Service) => Partial<Service>) {
-  const { send } = await givenService(change);
-  const transport: Transport = async ({ method, url, headers, body }) => {
+  return transportOf(await givenService(change));
+}
+
+export function transportOf({ send }: Pick<TestService, 'send'>): Transport {
+  return async ({ method, url, headers, body }) => {
     const { pathname, search } = new URL(url);
     const answer = await send(method, pathname + search, { headers, body, token: null });
     const own = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -17,7 +20,6 @@ export async function givenTransport(change?: (service: Service) => Partial<Serv
     const isBare = method === 'HEAD';
     return { status, headers: Object.fromEntries(own), body: Buffer.from(isBare ? '' : text) };
   };
-  return transport;
 }
 
 /** All checks, with everything allowed, unless the world says otherwise. */
