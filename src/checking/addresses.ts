@@ -3,8 +3,15 @@ import { BlogctlError, type Hint } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
-import { expectThat, isRefused, quoted, shown, Skipped, succeeded } from './outcome.ts';
-import type { SentenceNumber } from './sentences.ts';
+import {
+  expectThat,
+  isRefused,
+  quoted,
+  type SentenceNumber,
+  shown,
+  Skipped,
+  succeeded,
+} from './outcome.ts';
 import type { Reply, Send, SentRequest, Wire } from './wire.ts';
 
 export type Addresses = {

@@ -1,8 +1,15 @@
 import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, parseJson } from '../hal/document.ts';
-import type { SentenceNumber } from './sentences.ts';
+import sentences from './sentences.json' with { type: 'json' };
 import { NoAnswer, type Reply, type Send, type SentRequest } from './wire.ts';
+
+/**
+ * The sentences of docs/interface.md by their numbers, for a command that has no documents at hand;
+ * a test holds the two together.
+ */
+export { sentences };
+export type SentenceNumber = keyof typeof sentences;
 
 /** A rule can fail; a choice is what a service does where the interface is silent; a note tells why
  * nothing is looked at. */

@@ -10,8 +10,15 @@ import {
   requirePagesAsAsked,
 } from './listed-pages.ts';
 import { articlesOf } from './listing.ts';
-import { expectThat, hasItsType, quoted, shown, Skipped, succeeded } from './outcome.ts';
-import type { SentenceNumber } from './sentences.ts';
+import {
+  expectThat,
+  hasItsType,
+  quoted,
+  type SentenceNumber,
+  shown,
+  Skipped,
+  succeeded,
+} from './outcome.ts';
 import type { Reply } from './wire.ts';
 
 /** The sentences about pages of articles. */

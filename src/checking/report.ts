@@ -1,9 +1,8 @@
 import { BlogctlError, type ErrorCode, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import type { Rest } from './addresses.ts';
-import type { Kind, Outcome } from './outcome.ts';
+import type { Kind, Outcome, SentenceNumber } from './outcome.ts';
 import type { CheckRun, Result } from './run-checks.ts';
-import type { SentenceNumber } from './sentences.ts';
 import { NoAnswer, type SentRequest } from './wire.ts';
 
 /** What `blogctl check` tells, as its JSON has it. */

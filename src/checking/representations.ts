@@ -11,11 +11,11 @@ import {
   quoted,
   requireStatus,
   requireType,
+  type SentenceNumber,
   shown,
   Skipped,
   succeeded,
 } from './outcome.ts';
-import type { SentenceNumber } from './sentences.ts';
 import { NoAnswer, type Reply } from './wire.ts';
 
 type Read = (probe: Probe) => Promise<Reply>;

@@ -20,6 +20,8 @@ import {
   lacking,
   type Outcome,
   readsAlone,
+  type SentenceNumber,
+  sentences,
   silence,
   Skipped,
   succeeded,
@@ -27,7 +29,6 @@ import {
 import { createOwnArticles } from './own-articles.ts';
 import { pageChecks } from './page-checks.ts';
 import { representationChecks } from './representations.ts';
-import { type SentenceNumber, sentences } from './sentences.ts';
 import { createWire, NoAnswer, NotCreated, Unclear, type Wire, type WireOptions } from './wire.ts';
 
 const inOrder = Object.keys(sentences);

@@ -20,7 +20,7 @@ import {
   textOf,
 } from '../checking/report-text.ts';
 import { checks, type CheckRun, runChecks, unstarted } from '../checking/run-checks.ts';
-import { type SentenceNumber, sentences } from '../checking/sentences.ts';
+import { type SentenceNumber, sentences } from '../checking/outcome.ts';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import about from '../../package.json' with { type: 'json' };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Service } from '../../server/app.ts';
 import { checks, type CheckRun } from '../../src/checking/run-checks.ts';
-import { sentences } from '../../src/checking/sentences.ts';
+import { sentences } from '../../src/checking/outcome.ts';
 import { articlesIn, brokenIn, checkAll, givenTransport, outcomeOf } from '../support/checked.ts';
 
 function count({ results }: CheckRun, outcome: string): number {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { brokenOf, reportOf } from '../../../src/checking/report.ts';
 import { unlikelyIds } from '../../../src/checking/addresses.ts';
-import type { SentenceNumber } from '../../../src/checking/sentences.ts';
+import type { SentenceNumber } from '../../../src/checking/outcome.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 import { createConnection } from '../../../src/http/connection.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../../src/http/transport.ts';
