@@ -1,7 +1,7 @@
 import { addressNear, missingBlog, refusal } from '../client/refusals.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
-import { findLink, targetOf } from '../hal/links.ts';
+import { findLink, linksOf, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import {
   expectThat,
@@ -12,7 +12,7 @@ import {
   Skipped,
   succeeded,
 } from './outcome.ts';
-import type { Reply, Send, SentRequest, Wire } from './wire.ts';
+import { NoAnswer, type Reply, type Send, type SentRequest, type Wire } from './wire.ts';
 
 export type Addresses = {
   /** The origin of the blog. */
@@ -142,7 +142,7 @@ export function ruleOf(
 /** Reads the blog; an answer that is none of a blog is the error that every command ends with. */
 export async function readBlog(wire: Wire, transport: Transport, url: string): Promise<Reply> {
   const request = { method: 'GET', url, headers: { accept: 'application/hal+json' } };
-  const reply = await wire.send(transport, request, { isAnonymous: true });
+  const reply = await wire.send(transport, request, { isAnonymous: true }).catch(asFailure);
   const { document, status } = reply;
   // That it wants a token is told by 5.2.
   if (isRefused(reply)) return reply;
@@ -161,6 +161,10 @@ export async function readBlog(wire: Wire, transport: Transport, url: string): P
   });
 }
 
+function asFailure(error: unknown): never {
+  throw error instanceof NoAnswer ? error.failure : error;
+}
+
 function isBlog({ body }: HalDocument): boolean {
   const links = isObject(body['_links']) ? body['_links'] : {};
   if (Object.hasOwn(links, 'doc:articles')) return true;
@@ -174,54 +178,37 @@ function hintOf(document: HalDocument | undefined, url: string): Hint {
   return document && isOne ? `Try ${targetOf(document, link)} instead.` : addressNear(url);
 }
 
-export type Left = { readonly url: string; readonly reason: string };
+type RawLink = Readonly<Record<string, unknown>>;
 
-/** What became of the articles of a run. */
-export type Rest = {
-  /** Those that are still there. */
-  readonly left: readonly Left[];
-  /** Where it could not be seen whether one is. */
-  readonly unknown: readonly Left[];
-};
+export function rawLink(reply: Reply, rel: string): RawLink | undefined {
+  const links = reply.document?.body['_links'];
+  if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
+  const link = links[rel];
+  return isObject(link) && typeof link['href'] === 'string' ? link : undefined;
+}
 
-/** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
-export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
+export function requireLink(reply: Reply, rel: string): RawLink {
+  const link = rawLink(reply, rel);
+  if (link !== undefined) return link;
+  const names = reply.document ? linksOf(reply.document).map((each) => each.rel) : [];
+  expectThat(false, reply, `a link ${rel} with an href`, quoted([...new Set(names)]));
+  return {};
+}
 
-/** Where the listing has articles of a run, and why that is not all of it. */
-export type Listed = {
-  /** For each of them, where it may be. */
-  readonly places: readonly (readonly string[])[];
-  readonly unseen?: string | undefined;
-};
+export function linkOrSkip(reply: Reply, rel: string, seeRule: SentenceNumber): string {
+  const link = rawLink(reply, rel);
+  if (link === undefined) throw new Skipped(`there is no ${rel}, see ${seeRule}`);
+  return String(link['href']).replace(/\{.*$/, '');
+}
 
-type ListedPlace = {
-  readonly collection: string;
-  /** Whether a deletion of it was answered as done. */
-  readonly isDeleted: (url: string) => boolean;
-  /** Whether an article of somebody else was seen there: that is never told as one of the run. */
-  readonly isOthers: (url: string) => boolean;
-};
+/** The address that a link means; one that means none is Skipped where another rule tells of it. */
+export function parsed(reply: Reply, href: string): URL {
+  if (URL.canParse(href, reply.request.url)) return new URL(href, reply.request.url);
+  throw new Skipped(`${quoted(href)} is no address, see 9.3`);
+}
 
-/** What a listing that was seen in full does not have is gone, unless it is shown by itself. */
-export function restOf(
-  fates: ReadonlyMap<string, Fate>,
-  { places, unseen }: Listed,
-  { collection, isDeleted, isOthers }: ListedPlace,
-): Rest {
-  const urls = places.flat().filter((url) => !isOthers(url));
-  const listed = urls.map((url): [string, Fate] => [
-    url,
-    { reason: 'it is still listed', as: isDeleted(url) ? 'unknown' : 'refused' },
-  ]);
-  const all = [...new Map([...listed, ...fates])].filter(
-    ([url, { as }]) => as === 'shown' || unseen !== undefined || urls.includes(url),
-  );
-  const of = (isKnown: boolean) =>
-    all.flatMap(([url, { reason, as }]) =>
-      (as !== 'unknown') === isKnown ? [{ url, reason }] : [],
-    );
-  const [misplaced] = places.find((each) => each.every(isOthers)) ?? [];
-  const astray = misplaced && `it lists one as ${misplaced}, where another article is`;
-  const others = [unseen, astray].flatMap((why) => (why ? [{ url: collection, reason: why }] : []));
-  return { left: of(true), unknown: [...of(false), ...others] };
+export function addressIn({ request }: Reply, { href }: RawLink): string {
+  return URL.canParse(String(href), request.url)
+    ? new URL(String(href), request.url).href
+    : String(href);
 }

@@ -1,7 +1,8 @@
 import { withQuery } from '../hal/links.ts';
-import { type Addresses, readAbsent, type Rest } from './addresses.ts';
+import { type Addresses, readAbsent } from './addresses.ts';
 import { articlesOf, countArticles, type Counted, moved, reader } from './listing.ts';
 import { type Kind, type Outcome, type SentenceNumber, shown, Skipped } from './outcome.ts';
+import type { Rest } from './remains.ts';
 import { withToken } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Extra, Reply, Send, Wire } from './wire.ts';

@@ -1,6 +1,6 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { withQuery } from '../hal/links.ts';
-import { type Addresses, type Listed, placesOf } from './addresses.ts';
+import { type Addresses, placesOf } from './addresses.ts';
 import {
   expectThat,
   ifUnanswered,
@@ -161,13 +161,6 @@ export function reader(send: Send, { collection }: Addresses): Read {
     };
     return send('GET', withQuery(collection, values));
   };
-}
-
-/** What the listing has of the articles that bear a title. */
-export async function findListed(title: string, send: Send, places: Addresses): Promise<Listed> {
-  const { articles, unseen } = await readListing(reader(send, places));
-  const named = articles.filter((each) => isNamed(each, title));
-  return { places: named.map((each) => placesOf(each, places)), unseen };
 }
 
 /**

@@ -1,22 +1,11 @@
-import { messageOf } from '../errors.ts';
-import {
-  type Addresses,
-  type Fate,
-  type Left,
-  type Listed,
-  placeOf,
-  readAbsent,
-  restOf,
-  ruleOf,
-} from './addresses.ts';
+import { type Addresses, placeOf, readAbsent, ruleOf } from './addresses.ts';
 import type { Own, OwnArticles } from './check.ts';
-import { findListed, findNew, requireAlone } from './listing.ts';
+import { findNew, requireAlone } from './listing.ts';
 import {
   Broken,
   ending,
   ifUnanswered,
   isGone,
-  isMarked,
   isNamed,
   isRefused,
   lacking,
@@ -24,6 +13,7 @@ import {
   Skipped,
   succeeded,
 } from './outcome.ts';
+import { clearing, type Left } from './remains.ts';
 import { type Extra, NoAnswer, NotCreated, type Reply, type Send, type Wire } from './wire.ts';
 
 type OwnOptions = Addresses & {
@@ -40,18 +30,17 @@ type OwnOptions = Addresses & {
 const hopeless = new Set([401, 403, 503, 507]);
 
 export function createOwnArticles(options: OwnOptions): OwnArticles {
-  const { title, collection, send, sendEvenNow, isDeleted } = options;
+  const { title, collection, send } = options;
   const made = new Set<string>();
-  /** Places that were looked at: where ours are, and those of others. */
-  const [ours, theirs] = [new Set<string>(), new Set<string>()];
+  /** Where ours were seen. */
+  const ours = new Set<string>();
   const kept: Own[] = [];
   let closed: Skipped | undefined;
   const [creations, slips]: [Reply[], Reply[]] = [[], []];
   /** Which may be of others: told, not deleted. */
   const nameless: Left[] = [];
   let seen: ReadonlyMap<string, boolean> | undefined;
-  let silence: string | undefined;
-  let [isGuarded, isBlind] = [false, false];
+  let isGuarded = false;
 
   async function post(extra: Extra): Promise<Reply> {
     const before = seen ?? (await looked());
@@ -160,91 +149,6 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       if (place !== undefined) made.add(place);
       return reply;
     },
-    clear: async () => {
-      const fates = new Map<string, Fate>();
-      const removeAll = async (urls: Iterable<string>, isListed: boolean) => {
-        for (const url of urls) {
-          fates.delete(url);
-          const fate = await remove(url, isListed);
-          if (fate !== undefined) fates.set(url, fate);
-        }
-      };
-      // Where neither a deletion nor a read is answered, nothing else is waited for.
-      const listedNow = async (): Promise<Listed> =>
-        isBlind && silence !== undefined
-          ? { places: [], unseen: silence }
-          : findListed(title, sendEvenNow, options).catch((error: unknown) => ({
-              places: [],
-              unseen: messageOf(error),
-            }));
-      const before = await listedNow();
-      const mine = [...made].filter((url) => !isDeleted(url));
-      await removeAll(made, false);
-      const there = mine.filter((url) => isDeleted(url) || fates.get(url)?.as === 'shown').length;
-      let listed = await listedNow();
-      if (listed.places.length > 0) {
-        await removeAll(listed.places.flat(), true);
-        listed = await listedNow();
-      }
-      for (const url of listed.places.flat())
-        if (!ours.has(url) && !theirs.has(url)) await look(url);
-      const isHiding = before.unseen === undefined && before.places.length < there;
-      const isOthers = (url: string) => theirs.has(url) && !ours.has(url);
-      const unseen = listed.unseen ?? (isHiding ? 'it does not show what was made' : undefined);
-      const rest = restOf(fates, { ...listed, unseen }, { ...options, isOthers });
-      return { ...rest, unknown: [...rest.unknown, ...nameless] };
-    },
+    clear: clearing({ ...options, made, ours, change, nameless }),
   };
-
-  /** What is not known to be deleted is still there where it was once seen. */
-  function fateOf(url: string, reason: string): Fate | undefined {
-    if (isDeleted(url)) return undefined;
-    return { reason, as: ours.has(url) ? 'refused' : 'unknown' };
-  }
-
-  /** Whatever a deletion is answered, what is shown afterwards is still there. */
-  async function remove(url: string, isListed: boolean): Promise<Fate | undefined> {
-    if (isDeleted(url) || !ours.has(url)) {
-      const now = await look(url);
-      const isAway = isGone.has(now) && (isDeleted(url) || !isListed);
-      if (isAway || now === 'other') return undefined;
-      if (now !== 'ours' && !isListed) return fateOf(url, `GET: ${now ?? 'no answer'}`);
-    }
-    const { isDone, reason } = await deletion(url);
-    const now = await look(url);
-    if (isGone.has(now)) silence = undefined; // What is not answered is done all the same.
-    if (now === 'ours')
-      return { reason: isDone ? `${reason}, and it is still there` : reason, as: 'shown' };
-    return isDone || isGone.has(now) ? undefined : fateOf(url, reason);
-  }
-
-  /** After one that nobody answered, and that was not done, no other is waited for. */
-  async function deletion(url: string): Promise<{ isDone: boolean; reason: string }> {
-    if (silence !== undefined) return { isDone: false, reason: silence };
-    try {
-      const reply = await change('DELETE', url, {}, sendEvenNow);
-      const isDone = succeeded(reply) || isGone.has(reply.status);
-      return { isDone, reason: `DELETE: ${reply.status}` };
-    } catch (error) {
-      const reason = messageOf(error);
-      const isLedAway = error instanceof NoAnswer && error.failure.context.retryable !== true;
-      if (!isLedAway) silence = reason;
-      return { isDone: false, reason };
-    }
-  }
-
-  /** A read that is not answered is the last one: the deletions matter more. */
-  async function look(url: string): Promise<number | 'ours' | 'other' | undefined> {
-    if (isBlind) return undefined;
-    const reply = await sendEvenNow('GET', url).catch(() => undefined);
-    isBlind = reply === undefined;
-    if (reply === undefined) return undefined;
-    const isTitled = typeof reply.document?.body['title'] === 'string';
-    const isBeneath = url.startsWith(options.beneath(''));
-    const isBearer = isNamed(reply.document, title) || (isBeneath && isMarked(reply, title));
-    const is = isBearer ? 'ours' : succeeded(reply) && isTitled ? 'other' : reply.status;
-    if (is === 'ours') ours.add(url);
-    if (is === 'other') theirs.add(url);
-    return is;
-  }
 }

@@ -8,7 +8,7 @@ import {
   type Text,
   yellow,
 } from '../terminal/text.ts';
-import type { Left, Rest } from './addresses.ts';
+import type { Left, Rest } from './remains.ts';
 import { quoted } from './outcome.ts';
 import { brokenOf, type Report, type ReportLine } from './report.ts';
 

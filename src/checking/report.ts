@@ -1,6 +1,6 @@
 import { BlogctlError, type ErrorCode, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
-import type { Rest } from './addresses.ts';
+import type { Rest } from './remains.ts';
 import type { Kind, Outcome, SentenceNumber } from './outcome.ts';
 import type { CheckRun, Result } from './run-checks.ts';
 import { NoAnswer, type SentRequest } from './wire.ts';

@@ -1,6 +1,15 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { linksOf } from '../hal/links.ts';
-import { docOf, requireAtHome, requireCuries } from './addresses.ts';
+import {
+  addressIn,
+  docOf,
+  linkOrSkip,
+  parsed,
+  rawLink,
+  requireAtHome,
+  requireCuries,
+  requireLink,
+} from './addresses.ts';
 import { type Check, choice, note, type Probe, rule } from './check.ts';
 import { requireOwnSelves } from './listed-pages.ts';
 import { articlesOf } from './listing.ts';
@@ -179,41 +188,6 @@ function ofLinks(number: SentenceNumber, look: LookAtLink): Check {
 function requireLinks(reply: Reply, document: HalDocument | undefined, where = ''): void {
   const got = document?.body['_links'];
   expectThat(document === undefined || isObject(got), reply, `_links${where}`, quoted(got));
-}
-
-type RawLink = Readonly<Record<string, unknown>>;
-
-function rawLink(reply: Reply, rel: string): RawLink | undefined {
-  const links = reply.document?.body['_links'];
-  if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
-  const link = links[rel];
-  return isObject(link) && typeof link['href'] === 'string' ? link : undefined;
-}
-
-function requireLink(reply: Reply, rel: string): RawLink {
-  const link = rawLink(reply, rel);
-  if (link !== undefined) return link;
-  const names = reply.document ? linksOf(reply.document).map((each) => each.rel) : [];
-  expectThat(false, reply, `a link ${rel} with an href`, quoted([...new Set(names)]));
-  return {};
-}
-
-function linkOrSkip(reply: Reply, rel: string, seeRule: SentenceNumber): string {
-  const link = rawLink(reply, rel);
-  if (link === undefined) throw new Skipped(`there is no ${rel}, see ${seeRule}`);
-  return String(link['href']).replace(/\{.*$/, '');
-}
-
-/** The address that a link means; one that means none is Skipped where another rule tells of it. */
-function parsed(reply: Reply, href: string): URL {
-  if (URL.canParse(href, reply.request.url)) return new URL(href, reply.request.url);
-  throw new Skipped(`${quoted(href)} is no address, see 9.3`);
-}
-
-function addressIn({ request }: Reply, { href }: RawLink): string {
-  return URL.canParse(String(href), request.url)
-    ? new URL(String(href), request.url).href
-    : String(href);
 }
 
 function requirePath(reply: Reply, href: string, pattern: RegExp, wanted: string): void {

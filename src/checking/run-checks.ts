@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../http/transport.ts';
-import { addressesOf, readBlog, type Rest, ruleOf } from './addresses.ts';
+import { addressesOf, readBlog, ruleOf } from './addresses.ts';
 import { changeChecks } from './change-checks.ts';
 import {
   type Check,
@@ -28,6 +28,7 @@ import {
 } from './outcome.ts';
 import { createOwnArticles } from './own-articles.ts';
 import { pageChecks } from './page-checks.ts';
+import type { Rest } from './remains.ts';
 import { representationChecks } from './representations.ts';
 import { createWire, NoAnswer, NotCreated, Unclear, type Wire, type WireOptions } from './wire.ts';
 
@@ -76,25 +77,22 @@ const attempts = 3;
  */
 export async function runChecks(world: World): Promise<CheckRun> {
   const wire = createWire(world);
-  const blog = await readBlog(wire, world.anonymous, world.blogUrl).catch(asFailure);
+  const blog = await readBlog(wire, world.anonymous, world.blogUrl);
   const addresses = addressesOf(blog.document ?? { url: world.blogUrl, body: {} });
   const own = isRefused(blog) ? lacking('5.2') : ownArticles(world, wire, addresses);
   const send = sender(world, wire);
   const probe = createProbe({ send, wire, blog, addresses, own });
   const articles = own instanceof Skipped ? undefined : own;
-  const hindrance = await articles?.keep(keptApart).then(() => undefined, asItIs);
+  const hindrance = await articles?.keep(keptApart).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   const found = await resultsOf(probe, world, hindrance).catch((error: unknown) => ({
     results: [],
     end: { error },
   }));
   const rest = (await articles?.clear()) ?? { left: [], unknown: [] };
   return { ...found, ...rest, requests: wire.sent(), made: articles?.made ?? new Set() };
-}
-
-const asItIs = (error: unknown): unknown => error;
-
-function asFailure(error: unknown): never {
-  throw error instanceof NoAnswer ? error.failure : error;
 }
 
 function ownArticles(
