@@ -1,7 +1,8 @@
 import { isObject } from '../hal/document.ts';
 import { placesOf } from './addresses.ts';
-import { type Check, choice, note, once, type Own, rule } from './check.ts';
+import { type Check, choice, note, rule } from './check.ts';
 import { reader, readListing } from './listing.ts';
+import { created, deleted, made, put, replaced, signs, text } from './own-articles.ts';
 import {
   expectThat,
   hasItsType,
@@ -18,9 +19,6 @@ import {
   wayOf,
 } from './outcome.ts';
 import type { Reply } from './wire.ts';
-
-const signs = 'Ä & <b>"二行"</b> 👋';
-const text = `${signs} \\ text,\nof two lines — 二行`;
 
 /** The sentences about creating, replacing and deleting, and what the endpoints answer. */
 export const changeChecks: readonly Check[] = [
@@ -223,28 +221,3 @@ function isAddressed(body: Members): boolean {
 function linksIn({ _links: links }: Members): Members {
   return isObject(links) ? links : {};
 }
-
-const created = once((probe): Promise<Reply> => {
-  return probe.own().create({ title: `${probe.own().title} ${signs}`, content: text });
-});
-
-const made = once((probe): Promise<Own> => probe.own().make(text));
-
-const put = once(async (probe): Promise<Own> => {
-  const own = probe.own();
-  const { url } = await own.make();
-  const json = { title: `${own.title}, replaced`, content: 'Replaced' };
-  return { url, reply: await own.change('PUT', url, { json }) };
-});
-
-/** A PUT that was carried out, and the article as it is then. */
-const replaced = once(async (probe): Promise<Own & { readonly now: Reply }> => {
-  const { url, reply } = await put(probe);
-  if (!succeeded(reply)) throw new Skipped(`PUT is answered ${reply.status}, see 4.15`);
-  return { url, reply, now: await probe.send('GET', url) };
-});
-
-const deleted = once(async (probe): Promise<Own> => {
-  const { url } = await probe.own().make();
-  return { url, reply: await probe.own().change('DELETE', url) };
-});

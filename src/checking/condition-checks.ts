@@ -1,4 +1,4 @@
-import { type Check, note, once, type Own, type Probe, rule } from './check.ts';
+import { type Check, note, type Own, type Probe, rule } from './check.ts';
 import { pageOf } from './listed-pages.ts';
 import { articlesOf } from './listing.ts';
 import {
@@ -13,6 +13,7 @@ import {
   succeeded,
   withAlso,
 } from './outcome.ts';
+import { changed, isRefusedAsWeak, putOn, requireApplied, weakness } from './own-articles.ts';
 import type { Reply } from './wire.ts';
 
 /** RFC 9110, 8.8.3. */
@@ -57,7 +58,10 @@ export const conditionChecks: readonly Check[] = [
       const own = await changed(probe);
       const { etag } = (await probe.send('GET', own.url)).headers;
       if (etag === undefined) return readsAlone;
-      const after = await put(probe, own, { [tag.ofChanges]: etag, [date.ofChanges]: date.other });
+      const after = await putOn(probe, own, {
+        [tag.ofChanges]: etag,
+        [date.ofChanges]: date.other,
+      });
       if (isRefusedAsWeak(after, etag)) return weakness;
       requireApplied(after);
       return undefined;
@@ -121,16 +125,16 @@ function changesOf(probe: Probe, kind: Validator): readonly Part[] {
     };
   const other = { [kind.ofChanges]: kind.other };
   return [
-    ofChange(async (own) => requireRefused(probe.send, await put(probe, own, other), 412)),
+    ofChange(async (own) => requireRefused(probe.send, await putOn(probe, own, other), 412)),
     ofChange(async (own, before, validator) => {
-      const after = await put(probe, own, { [kind.ofChanges]: validator });
+      const after = await putOn(probe, own, { [kind.ofChanges]: validator });
       if (isRefusedAsWeak(after, validator)) throw new Skipped(weakness);
       requireApplied(after);
       await requireMoved(probe, kind, before, after);
     }),
     ofChange(async (own) => {
       const page = await pageOf(probe, own);
-      const after = await put(probe, own, {});
+      const after = await putOn(probe, own, {});
       if (page !== undefined && succeeded(after)) await requireMoved(probe, kind, page, after);
     }),
     ofChange(async ({ url }) => {
@@ -226,25 +230,4 @@ function datesOfLists(probe: Probe): Part {
     }
     return true;
   };
-}
-
-/** One for whatever changes an article and asks nothing of what it was before. */
-export const changed = once((probe): Promise<Own> => probe.own().make());
-
-/** Other texts on each condition: what is put again as it is may keep its tag. */
-function put(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {
-  const condition = JSON.stringify(headers);
-  const title = `${probe.own().title}, on ${Object.keys(headers).join(' and ') || 'nothing'}`;
-  return probe.send('PUT', url, { json: { title, content: `Changed on ${condition}` }, headers });
-}
-
-const weakness =
-  'its tags are weak, which the interface leaves open, and If-Match takes none of these (RFC 9110, 13.1.1)';
-
-function isRefusedAsWeak({ status }: Reply, etag: string): boolean {
-  return status === 412 && etag.startsWith('W/');
-}
-
-function requireApplied(reply: Reply): void {
-  expectThat(succeeded(reply), reply, 'the change, as its condition holds', String(reply.status));
 }

@@ -1,6 +1,6 @@
 import { type Check, choice, note, once, type OwnArticles, type Probe, rule } from './check.ts';
-import { changed } from './condition-checks.ts';
-import { changesNothing, requireNothingElse } from './listed-pages.ts';
+import { requireNothingElse } from './listed-pages.ts';
+import { changed, changesNothing } from './own-articles.ts';
 import {
   expectThat,
   ifSkipped,

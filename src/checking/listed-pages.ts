@@ -16,7 +16,6 @@ import {
   isNamed,
   quoted,
   readsAlone,
-  requireStatus,
   shown,
   Skipped,
   succeeded,
@@ -218,32 +217,4 @@ export async function requireNothingElse({ blog, send }: Probe): Promise<void> {
     const isIt = !succeeded(reply) || reply.document?.body['id'] === id;
     expectThat(isIt, reply, '404', `${reply.status} ${reply.excerpt}`);
   }
-}
-
-/**
- * PUT and DELETE where nothing is. The id is a little above that of ours: a service that makes an article
- * of a PUT after all may count on from there. False where that cannot be tried.
- */
-export async function changesNothing(probe: Probe, { reply }: Own): Promise<boolean> {
-  const id = reply.document?.body['id'];
-  if (typeof id !== 'number') return false;
-  const url = probe.beneath(id + 1000);
-  if ((await probe.send('GET', url)).status !== 404) return false;
-  const own = probe.own();
-  const isDone = probe.wire.replies.some(
-    (each) => each.request.method === 'DELETE' && succeeded(each),
-  );
-  const json = { title: own.title, content: `Put by ${own.title}` };
-  for (const [method, extra] of [
-    ['PUT', { json }],
-    ['DELETE', {}],
-  ] as const) {
-    // That no deletion is done is told by 4.16.
-    if (method === 'DELETE' && !isDone) return false;
-    const now = await own.change(method, url, extra);
-    // It may want a condition before it looks.
-    if (now.status === 412 || (own.isGuarded && [400, 428].includes(now.status))) return false;
-    requireStatus(now, 404);
-  }
-  return true;
 }

@@ -1,18 +1,8 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { withQuery } from '../hal/links.ts';
 import { type Addresses, placesOf } from './addresses.ts';
-import {
-  expectThat,
-  ifUnanswered,
-  isGone,
-  isNamed,
-  quoted,
-  requireAllowed,
-  shown,
-  Skipped,
-  succeeded,
-} from './outcome.ts';
-import type { Reply, Send, Wire } from './wire.ts';
+import { isNamed, shown, Skipped, succeeded } from './outcome.ts';
+import type { Reply, Send } from './wire.ts';
 
 /** The articles of a page, in an array or, as HAL has it, in one under a relation. */
 export function articlesOf({ url, body }: HalDocument): readonly HalDocument[] {
@@ -187,48 +177,3 @@ export async function findNew(
 
 /** What the title of every run begins with. */
 export const runName = 'blogctl check ';
-
-/**
- * The first deletion of a run, after which another article of the page that is shown unasked must not be
- * gone as well: a service that takes what nobody named is asked for no other deletion.
- */
-export async function requireAlone(
-  remove: () => Promise<Reply>,
-  send: Send,
-  addresses: Addresses & Pick<Wire, 'rest'> & { readonly title: string },
-): Promise<void> {
-  const read = () => reader(send, addresses)().catch(ifUnanswered);
-  const [first, before] = [await read(), await read()];
-  const deletion = remove();
-  await requireAllowed(deletion);
-  const reply = await deletion.catch(ifUnanswered);
-  // Where others delete all the while nobody can tell.
-  if (reply === undefined || !before?.document || goneFrom(first, before).length > 0) return;
-  const after = await read();
-  for (const each of goneFrom(before, after)) {
-    const url = addresses.addressOf(each);
-    if (url === reply.request.url || isOfOtherRun(each, addresses.title)) continue;
-    const { status } = await send('GET', url);
-    if (!isGone.has(status)) continue;
-    for (let looks = 1; looks <= 5; looks += 1) {
-      await addresses.rest(watchMs);
-      if (goneFrom(after, await read()).length > 0) return;
-    }
-    const got = `article ${quoted(each.body['id'])} gone with it (${status})`;
-    expectThat(false, reply, 'no other article deleted', got);
-  }
-}
-
-/** Who deletes all the while does so again in a few times as much. */
-const watchMs = 250;
-
-/** A run beside this one deletes its own. */
-function isOfOtherRun(article: HalDocument, title: string): boolean {
-  return isNamed(article, runName) && !isNamed(article, title);
-}
-
-function goneFrom(before: Reply | undefined, after: Reply | undefined): readonly HalDocument[] {
-  if (!before?.document || !after?.document) return [];
-  const still = idsOf(after.document);
-  return articlesOf(before.document).filter(({ body }) => !still.includes(body['id']));
-}

@@ -1,19 +1,21 @@
 import { type Addresses, placeOf, readAbsent, ruleOf } from './addresses.ts';
-import type { Own, OwnArticles } from './check.ts';
-import { findNew, requireAlone } from './listing.ts';
+import { once, type Own, type OwnArticles, type Probe } from './check.ts';
+import { findNew } from './listing.ts';
 import {
   Broken,
   ending,
+  expectThat,
   ifUnanswered,
   isGone,
   isNamed,
   isRefused,
   lacking,
   requireAllowed,
+  requireStatus,
   Skipped,
   succeeded,
 } from './outcome.ts';
-import { clearing, type Left } from './remains.ts';
+import { clearing, type Left, requireAlone } from './remains.ts';
 import { type Extra, NoAnswer, NotCreated, type Reply, type Send, type Wire } from './wire.ts';
 
 type OwnOptions = Addresses & {
@@ -151,4 +153,82 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     },
     clear: clearing({ ...options, made, ours, change, nameless }),
   };
+}
+
+/** Texts that are hard to keep. */
+export const signs = 'Ä & <b>"二行"</b> 👋';
+export const text = `${signs} \\ text,\nof two lines — 二行`;
+
+export const created = once((probe): Promise<Reply> => {
+  return probe.own().create({ title: `${probe.own().title} ${signs}`, content: text });
+});
+
+export const made = once((probe): Promise<Own> => probe.own().make(text));
+
+export const put = once(async (probe): Promise<Own> => {
+  const own = probe.own();
+  const { url } = await own.make();
+  const json = { title: `${own.title}, replaced`, content: 'Replaced' };
+  return { url, reply: await own.change('PUT', url, { json }) };
+});
+
+/** A PUT that was carried out, and the article as it is then. */
+export const replaced = once(async (probe): Promise<Own & { readonly now: Reply }> => {
+  const { url, reply } = await put(probe);
+  if (!succeeded(reply)) throw new Skipped(`PUT is answered ${reply.status}, see 4.15`);
+  return { url, reply, now: await probe.send('GET', url) };
+});
+
+export const deleted = once(async (probe): Promise<Own> => {
+  const { url } = await probe.own().make();
+  return { url, reply: await probe.own().change('DELETE', url) };
+});
+
+/** One for whatever changes an article and asks nothing of what it was before. */
+export const changed = once((probe): Promise<Own> => probe.own().make());
+
+/** Other texts on each condition: what is put again as it is may keep its tag. */
+export function putOn(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {
+  const condition = JSON.stringify(headers);
+  const title = `${probe.own().title}, on ${Object.keys(headers).join(' and ') || 'nothing'}`;
+  return probe.send('PUT', url, { json: { title, content: `Changed on ${condition}` }, headers });
+}
+
+export const weakness =
+  'its tags are weak, which the interface leaves open, and If-Match takes none of these (RFC 9110, 13.1.1)';
+
+export function isRefusedAsWeak({ status }: Reply, etag: string): boolean {
+  return status === 412 && etag.startsWith('W/');
+}
+
+export function requireApplied(reply: Reply): void {
+  expectThat(succeeded(reply), reply, 'the change, as its condition holds', String(reply.status));
+}
+
+/**
+ * PUT and DELETE where nothing is. The id is a little above that of ours: a service that makes an article
+ * of a PUT after all may count on from there. False where that cannot be tried.
+ */
+export async function changesNothing(probe: Probe, { reply }: Own): Promise<boolean> {
+  const id = reply.document?.body['id'];
+  if (typeof id !== 'number') return false;
+  const url = probe.beneath(id + 1000);
+  if ((await probe.send('GET', url)).status !== 404) return false;
+  const own = probe.own();
+  const isDone = probe.wire.replies.some(
+    (each) => each.request.method === 'DELETE' && succeeded(each),
+  );
+  const json = { title: own.title, content: `Put by ${own.title}` };
+  for (const [method, extra] of [
+    ['PUT', { json }],
+    ['DELETE', {}],
+  ] as const) {
+    // That no deletion is done is told by 4.16.
+    if (method === 'DELETE' && !isDone) return false;
+    const now = await own.change(method, url, extra);
+    // It may want a condition before it looks.
+    if (now.status === 412 || (own.isGuarded && [400, 428].includes(now.status))) return false;
+    requireStatus(now, 404);
+  }
+  return true;
 }

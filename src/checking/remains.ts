@@ -1,8 +1,18 @@
 import { messageOf } from '../errors.ts';
+import type { HalDocument } from '../hal/document.ts';
 import { type Addresses, placesOf } from './addresses.ts';
-import { reader, readListing } from './listing.ts';
-import { isGone, isMarked, isNamed, succeeded } from './outcome.ts';
-import { type Extra, NoAnswer, type Reply, type Send } from './wire.ts';
+import { articlesOf, idsOf, reader, readListing, runName } from './listing.ts';
+import {
+  expectThat,
+  ifUnanswered,
+  isGone,
+  isMarked,
+  isNamed,
+  quoted,
+  requireAllowed,
+  succeeded,
+} from './outcome.ts';
+import { type Extra, NoAnswer, type Reply, type Send, type Wire } from './wire.ts';
 
 export type Left = { readonly url: string; readonly reason: string };
 
@@ -168,4 +178,49 @@ async function findListed(title: string, send: Send, places: Addresses): Promise
   const { articles, unseen } = await readListing(reader(send, places));
   const named = articles.filter((each) => isNamed(each, title));
   return { places: named.map((each) => placesOf(each, places)), unseen };
+}
+
+/**
+ * The first deletion of a run, after which another article of the page that is shown unasked must not be
+ * gone as well: a service that takes what nobody named is asked for no other deletion.
+ */
+export async function requireAlone(
+  remove: () => Promise<Reply>,
+  send: Send,
+  addresses: Addresses & Pick<Wire, 'rest'> & { readonly title: string },
+): Promise<void> {
+  const read = () => reader(send, addresses)().catch(ifUnanswered);
+  const [first, before] = [await read(), await read()];
+  const deletion = remove();
+  await requireAllowed(deletion);
+  const reply = await deletion.catch(ifUnanswered);
+  // Where others delete all the while nobody can tell.
+  if (reply === undefined || !before?.document || goneFrom(first, before).length > 0) return;
+  const after = await read();
+  for (const each of goneFrom(before, after)) {
+    const url = addresses.addressOf(each);
+    if (url === reply.request.url || isOfOtherRun(each, addresses.title)) continue;
+    const { status } = await send('GET', url);
+    if (!isGone.has(status)) continue;
+    for (let looks = 1; looks <= 5; looks += 1) {
+      await addresses.rest(watchMs);
+      if (goneFrom(after, await read()).length > 0) return;
+    }
+    const got = `article ${quoted(each.body['id'])} gone with it (${status})`;
+    expectThat(false, reply, 'no other article deleted', got);
+  }
+}
+
+/** Who deletes all the while does so again in a few times as much. */
+const watchMs = 250;
+
+/** A run beside this one deletes its own. */
+function isOfOtherRun(article: HalDocument, title: string): boolean {
+  return isNamed(article, runName) && !isNamed(article, title);
+}
+
+function goneFrom(before: Reply | undefined, after: Reply | undefined): readonly HalDocument[] {
+  if (!before?.document || !after?.document) return [];
+  const still = idsOf(after.document);
+  return articlesOf(before.document).filter(({ body }) => !still.includes(body['id']));
 }
