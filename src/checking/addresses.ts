@@ -178,16 +178,16 @@ function hintOf(document: HalDocument | undefined, url: string): Hint {
   return document && isOne ? `Try ${targetOf(document, link)} instead.` : addressNear(url);
 }
 
-type RawLink = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
-export function rawLink(reply: Reply, rel: string): RawLink | undefined {
+export function rawLink(reply: Reply, rel: string): Members | undefined {
   const links = reply.document?.body['_links'];
   if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
   const link = links[rel];
   return isObject(link) && typeof link['href'] === 'string' ? link : undefined;
 }
 
-export function requireLink(reply: Reply, rel: string): RawLink {
+export function requireLink(reply: Reply, rel: string): Members {
   const link = rawLink(reply, rel);
   if (link !== undefined) return link;
   const names = reply.document ? linksOf(reply.document).map((each) => each.rel) : [];
@@ -207,8 +207,28 @@ export function parsed(reply: Reply, href: string): URL {
   throw new Skipped(`${quoted(href)} is no address, see 9.3`);
 }
 
-export function addressIn({ request }: Reply, { href }: RawLink): string {
+export function addressIn({ request }: Reply, { href }: Members): string {
   return URL.canParse(String(href), request.url)
     ? new URL(String(href), request.url).href
     : String(href);
+}
+
+/** Whether the self of a new article ends in its id, or in a name where it tells no id. */
+export function isAddressed(body: Members): boolean {
+  const self = linksIn(body)['self'];
+  const href = isObject(self) ? String(self['href']) : '';
+  const name = Number.isInteger(body['id']) ? Number(body['id']) : href.split('/').at(-1);
+  return href !== '' && name !== '' && href.endsWith(`/${name}`);
+}
+
+export function linksIn({ _links: links }: Members): Members {
+  return isObject(links) ? links : {};
+}
+
+export function requirePagedTemplate(reply: Reply, rel: string): void {
+  shown(reply, '4.13');
+  const link = requireLink(reply, rel);
+  const names = /\{\?([^}]*)\}$/.exec(String(link['href']))?.[1]?.split(',') ?? [];
+  const isRight = names.toSorted().join() === 'pageIndex,pageSize' && link['templated'] === true;
+  expectThat(isRight, reply, `${rel} with {?pageIndex,pageSize}, templated: true`, quoted(link));
 }

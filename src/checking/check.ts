@@ -109,7 +109,7 @@ export type Probe = Addresses & {
   /** A page by its index and size; without them the one that the service chooses. */
   page(index?: number, size?: number): Promise<Reply>;
   counted(): Promise<Counted>;
-  /** What was counted is counted again. */
+  /** Pages are read again, and what was counted is counted again. */
   recount(): void;
   /** An article that no check changes, as it is when read by itself. */
   article(): Promise<Reply>;
@@ -134,6 +134,8 @@ const oddQueries = [
   ['pageIndex', '0'],
   ['pageSize', '0'],
   ['pageSize', '100000'],
+  ['pageIndex', '-1'],
+  ['pageSize', '-1'],
   ['pageIndex', '1000000000'],
   ['pageSize', 'blogctl'],
 ] as const;
@@ -173,7 +175,10 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     },
     odd: () => (odd ??= readOddly()),
     counted: () => (counted ??= countArticles(send, addresses)),
-    recount: () => (counted = undefined),
+    recount: () => {
+      counted = undefined;
+      pages.clear();
+    },
     article: () => (article ??= anArticle()),
     absent: () => (absent ??= readAbsent(send, addresses)),
     shown: async () => {

@@ -1,13 +1,15 @@
 import { findLink, targetOf } from '../hal/links.ts';
-import { unlikelyIds } from './addresses.ts';
+import { rawLink, requireLink, unlikelyIds } from './addresses.ts';
 import type { Own, Probe } from './check.ts';
 import {
   articlesOf,
   type Counted,
-  idsOf,
+  listedIn,
   moved,
   reader,
   readListing,
+  requireAsked,
+  twiceIn,
   unevenSize,
 } from './listing.ts';
 import {
@@ -15,6 +17,7 @@ import {
   expectThat,
   isNamed,
   quoted,
+  requireStatus,
   readsAlone,
   shown,
   Skipped,
@@ -27,6 +30,8 @@ export const counting = ['2.15', '4.2'] as const;
 
 /** 4.2, of the first pages and of the last one. */
 export async function requirePagesAsAsked(probe: Probe): Promise<string | undefined> {
+  // Articles may have been made since.
+  probe.recount();
   const [first, second] = [await probe.page(1, 1), await probe.page(2, 1)];
   requireAsked(first, 1);
   const { body } = shown(first, '4.14');
@@ -69,11 +74,6 @@ export async function requireOnce(probe: Probe): Promise<void> {
   const later = await probe.send('GET', page.request.url);
   const still = twiceIn(later);
   expectThat(still === undefined, later, 'each article once', `article ${quoted(still)} twice`);
-}
-
-function twiceIn(page: Reply): unknown {
-  const ids = listedIn(page);
-  return ids.find((id, at) => id !== undefined && ids.indexOf(id) !== at);
 }
 
 /** What was made before all was counted; others may move it from page to page, so twice. */
@@ -132,10 +132,6 @@ export async function pageOf(probe: Probe, { url }: Own): Promise<Reply | undefi
   return undefined;
 }
 
-export function listedIn(reply: Reply): readonly unknown[] {
-  return succeeded(reply) && reply.document !== undefined ? idsOf(reply.document) : [];
-}
-
 /** Whether so many pages of one show these articles still: else others moved them meanwhile. */
 async function again(probe: Probe, singles: readonly unknown[], count: number): Promise<boolean> {
   const now: unknown[] = [];
@@ -183,15 +179,6 @@ async function requireOrder(probe: Probe): Promise<void> {
   expectThat(false, reply, 'an order of the articles that stays', 'another one each time');
 }
 
-function requireAsked(reply: Reply, index: number): void {
-  const { pageIndex, pageSize } = shown(reply, '4.14').body;
-  // That there is no size is told by 2.16.
-  const isSizeAsked = Number(pageSize ?? 1) === 1;
-  const isAsked = Number(pageIndex) === index && isSizeAsked;
-  const got = `pageIndex: ${quoted(pageIndex)}, pageSize: ${quoted(pageSize)}`;
-  expectThat(isAsked, reply, `pageIndex: ${index}, pageSize: 1`, got);
-}
-
 /** What is broken by others, who add and delete, is not broken in the same way when it is counted again. */
 export async function lookAgain<T>(
   probe: Probe,
@@ -217,4 +204,45 @@ export async function requireNothingElse({ blog, send }: Probe): Promise<void> {
     const isIt = !succeeded(reply) || reply.document?.body['id'] === id;
     expectThat(isIt, reply, '404', `${reply.status} ${reply.excerpt}`);
   }
+}
+
+/** An article as it is read by itself, and those that are listed, as if they were. */
+export async function everyArticle(probe: Probe): Promise<readonly Reply[]> {
+  const alone = await probe.article();
+  const page = await probe.page();
+  const listed = page.document === undefined ? [] : articlesOf(page.document);
+  return [alone, ...(succeeded(page) ? listed.map((document) => ({ ...page, document })) : [])];
+}
+
+/** A link of each article that has it; the one that is read by itself must. */
+export async function linksOfArticles(probe: Probe, rel: string) {
+  const [alone, ...listed] = await everyArticle(probe);
+  const all = alone ? [[alone, requireLink(alone, rel)] as const] : [];
+  for (const reply of listed) {
+    const link = rawLink(reply, rel);
+    if (link !== undefined) all.push([reply, link]);
+  }
+  return all;
+}
+
+const aloneMs = 1100;
+
+/** Dates of the blog and of a page, of a version alone in its second where another is not heeded. */
+export async function holdsOfLists(
+  probe: Probe,
+  revalidated: (url: string) => Promise<Reply | undefined>,
+): Promise<true> {
+  const own = await probe.own().make();
+  const page = await pageOf(probe, own);
+  const urls = [probe.blog.request.url, ...(page ? [page.request.url] : [])];
+  for (const url of urls) {
+    if (((await revalidated(url))?.status ?? 304) === 304) continue;
+    const began = performance.now();
+    await probe.wire.rest(aloneMs);
+    await probe.own().change('PUT', own.url, { json: { title: probe.own().title, content: url } });
+    const reply = await revalidated(url);
+    const isAlone = performance.now() - began >= aloneMs;
+    if (reply !== undefined && isAlone) requireStatus(reply, 304);
+  }
+  return true;
 }

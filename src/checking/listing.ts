@@ -1,7 +1,7 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { withQuery } from '../hal/links.ts';
 import { type Addresses, placesOf } from './addresses.ts';
-import { isNamed, shown, Skipped, succeeded } from './outcome.ts';
+import { expectThat, isNamed, quoted, shown, Skipped, succeeded } from './outcome.ts';
 import type { Reply, Send } from './wire.ts';
 
 /** The articles of a page, in an array or, as HAL has it, in one under a relation. */
@@ -177,3 +177,23 @@ export async function findNew(
 
 /** What the title of every run begins with. */
 export const runName = 'blogctl check ';
+
+export function listedIn(reply: Reply): readonly unknown[] {
+  return succeeded(reply) && reply.document !== undefined ? idsOf(reply.document) : [];
+}
+
+/** An article that is on a page twice. */
+export function twiceIn(page: Reply): unknown {
+  const ids = listedIn(page);
+  return ids.find((id, at) => id !== undefined && ids.indexOf(id) !== at);
+}
+
+/** The page that was asked for, one article long. */
+export function requireAsked(reply: Reply, index: number): void {
+  const { pageIndex, pageSize } = shown(reply, '4.14').body;
+  // That there is no size is told by 2.16.
+  const isSizeAsked = Number(pageSize ?? 1) === 1;
+  const isAsked = Number(pageIndex) === index && isSizeAsked;
+  const got = `pageIndex: ${quoted(pageIndex)}, pageSize: ${quoted(pageSize)}`;
+  expectThat(isAsked, reply, `pageIndex: ${index}, pageSize: 1`, got);
+}

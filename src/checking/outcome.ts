@@ -180,6 +180,14 @@ export function isRefused({ status }: Reply): boolean {
   return status === 401 || status === 403;
 }
 
+export function requireOpen(reply: Reply): void {
+  expectThat(!isRefused(reply), reply, 'an answer without a token', String(reply.status));
+}
+
+export function isMistake({ status }: Reply): boolean {
+  return status >= 400 && status <= 499;
+}
+
 export function ifSkipped(error: unknown): undefined {
   if (error instanceof Skipped) return undefined;
   throw error;

@@ -155,9 +155,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   };
 }
 
-/** Texts that are hard to keep. */
+/** Texts that are hard to keep: signs, blanks, ends of lines, and a letter in two parts. */
 export const signs = 'Ä & <b>"二行"</b> 👋';
-export const text = `${signs} \\ text,\nof two lines — 二行`;
+export const text = `  ${signs} \\ text,\n\tof  two lines — 二行\r\ne\u0301\n`;
 
 export const created = once((probe): Promise<Reply> => {
   return probe.own().create({ title: `${probe.own().title} ${signs}`, content: text });
@@ -179,9 +179,19 @@ export const replaced = once(async (probe): Promise<Own & { readonly now: Reply 
   return { url, reply, now: await probe.send('GET', url) };
 });
 
-export const deleted = once(async (probe): Promise<Own> => {
-  const { url } = await probe.own().make();
-  return { url, reply: await probe.own().change('DELETE', url) };
+/** A PUT without content, and the article as it is then. */
+export const emptied = once(async (probe): Promise<Own & { readonly now: Reply }> => {
+  await replaced(probe);
+  // Not that of 4.3, which may have moved it.
+  const { url } = await made(probe);
+  const json = { title: `${probe.own().title}, alone` };
+  const reply = await probe.own().change('PUT', url, { json });
+  return { url, reply, now: { ...(await probe.send('GET', url)), after: reply } };
+});
+
+export const deleted = once(async (probe): Promise<Own & { readonly creation: Reply }> => {
+  const { url, reply: creation } = await probe.own().make();
+  return { url, creation, reply: await probe.own().change('DELETE', url) };
 });
 
 /** One for whatever changes an article and asks nothing of what it was before. */
@@ -216,7 +226,10 @@ export async function changesNothing(probe: Probe, { reply }: Own): Promise<bool
   if ((await probe.send('GET', url)).status !== 404) return false;
   const own = probe.own();
   const isDone = probe.wire.replies.some(
-    (each) => each.request.method === 'DELETE' && succeeded(each),
+    (each) =>
+      each.request.method === 'DELETE' &&
+      succeeded(each) &&
+      (own.isGuarded || !Object.keys(each.request.headers).some((name) => name.startsWith('if-'))),
   );
   const json = { title: own.title, content: `Put by ${own.title}` };
   for (const [method, extra] of [

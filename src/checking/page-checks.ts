@@ -3,13 +3,12 @@ import { requireAtHome } from './addresses.ts';
 import { type Check, choice, type Probe, rule } from './check.ts';
 import {
   counting,
-  listedIn,
   lookAgain,
   requireListed,
   requireOnce,
   requirePagesAsAsked,
 } from './listed-pages.ts';
-import { articlesOf } from './listing.ts';
+import { articlesOf, listedIn } from './listing.ts';
 import {
   expectThat,
   hasItsType,

@@ -292,6 +292,44 @@ const failsOnce = (after: number): Fault => {
   };
 };
 
+/** Changes articles as they are listed. */
+const inListing = (change: Change): Fault =>
+  shows(reads(isPage), ({ _embedded }) => _embedded.forEach(change));
+const hostless: Change = ({ _links }) => {
+  _links['doc:blog'].href = _links['doc:blog'].href.replace(/^http:\/\/[^/]+/, '');
+};
+/** Takes a member of another type, and shows it so. */
+const keptAs = (isOne: (body: Json) => boolean, name: string, value: unknown): Fault => {
+  const kept = new Set<string>();
+  return async (request, sound) => {
+    const isSent = request.method === 'PUT' && String(request.body).endsWith('}');
+    const body = isSent ? JSON.parse(String(request.body)) : {};
+    const isKept = isSent && isOne(body);
+    if (isSent) kept[isKept ? 'add' : 'delete'](request.url);
+    const text = JSON.stringify({ ...body, [name]: String(value) });
+    const shown = shows(
+      ({ url }) => kept.has(url),
+      (article) => {
+        if (article[name] === String(value)) article[name] = value;
+      },
+    );
+    return shown(isKept ? { ...request, body: text } : request, sound);
+  };
+};
+/** Pages have tags of their articles, and of something else. */
+const tagged =
+  (of: (page: Json) => unknown): Fault =>
+  async (request, sound) => {
+    const answer = await sound(request);
+    if (!isPage(request) || request.method !== 'GET' || answer.status !== 200) return answer;
+    const page = JSON.parse(Buffer.from(answer.body).toString());
+    const texts = page._embedded.map(({ title, content }: Json) => [title, content]);
+    const etag = `"${Buffer.from(JSON.stringify([texts.toSorted().at(-1), of(page)])).toString('base64')}"`;
+    if (request.headers['if-none-match'] === etag)
+      return { status: 304, headers: { etag }, body: Buffer.alloc(0) };
+    return { ...answer, headers: { ...answer.headers, etag } };
+  };
+
 /** Each breaks one rule. */
 const faults: readonly (readonly [string, string, Fault])[] = [
   [
@@ -896,6 +934,218 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       _links['doc:articles'].href = _links['doc:articles'].href.replace(/^http:\/\/[^/]+/, '');
     }),
   ],
+  ['1.3', 'shows what a PUT made to whoever wants a picture', ignores(by('PUT'), 'accept')],
+  [
+    '1.7',
+    'has the articles of another blog',
+    async (request, sound) => {
+      const url = request.url.replace('/blogs/2/articles', '/blogs/1/articles');
+      const answer = await sound({ ...request, url });
+      const text = Buffer.from(answer.body).toString();
+      return isBlog(request)
+        ? { ...answer, body: Buffer.from(text.replace('/1/articles{', '/2/articles{')) }
+        : answer;
+    },
+  ],
+  [
+    '1.8',
+    'names a relation of listed articles in snake_case',
+    inListing((article) => {
+      article._links.edit_it = article._links.self;
+    }),
+  ],
+  [
+    '2.7',
+    'has strings for ids of listed articles',
+    inListing((article) => {
+      article.id = String(article.id);
+    }),
+  ],
+  ['2.8', 'keeps a number as a title', keptAs((body) => body.title === 7, 'title', 7)],
+  [
+    '2.12',
+    'leads from listed articles to another blog',
+    inListing(({ _links }) => {
+      _links['doc:blog'].href += '7';
+    }),
+  ],
+  [
+    '2.12',
+    'does not name the blog of listed articles',
+    inListing(({ _links }) => delete _links['doc:blog'].title),
+  ],
+  [
+    '2.13',
+    'does not say that comments of listed articles are templates',
+    inListing(({ _links }) => delete _links['doc:comments'].templated),
+  ],
+  [
+    '2.13',
+    'has the same comments for every article',
+    shows(
+      (request) => isArticle(request) || isPage(request),
+      (body) => {
+        for (const { _links } of body._embedded ?? [body])
+          if (_links['doc:comments'])
+            _links['doc:comments'].href = _links['doc:comments'].href.replace(/\d+\/c/, '1/c');
+      },
+    ),
+  ],
+  ...(
+    [
+      ['blanks at the ends', (text: string) => text.trim()],
+      ['ends of lines', (text: string) => text.replaceAll('\r\n', '\n')],
+      ['letters in parts', (text: string) => text.normalize('NFC')],
+      ['tabs', (text: string) => text.replaceAll('\t', ' ')],
+      ['two blanks', (text: string) => text.replaceAll(/ +/g, ' ')],
+    ] as const
+  ).flatMap(([what, lose]) =>
+    (['POST', 'PUT'] as const).map(
+      (method) =>
+        [
+          method === 'POST' ? '3.2' : '4.3',
+          `loses ${what} in ${method}`,
+          takes(by(method), async (body) => {
+            if (typeof body?.content === 'string') body.content = lose(body.content);
+          }),
+        ] as const,
+    ),
+  ),
+  [
+    '3.2',
+    'has no content where it is empty',
+    shows(reads(isArticle), (body) => body.content === '' && delete body.content),
+  ],
+  [
+    '4.1',
+    'takes the id of the body for that of a new article',
+    async (request, sound) => {
+      const [, id] = /^\{"id":(\d+),/.exec(String(request.body)) ?? [];
+      if (request.method !== 'POST' || id === undefined) return sound(request);
+      const url = `${request.url}/${id}`;
+      return { ...(await sound({ ...request, method: 'PUT', url })), status: 201 };
+    },
+  ],
+  ['4.12', 'answers POST without texts', shows(by('POST'), (body) => delete body.content)],
+  [
+    '4.12',
+    'answers POST without the blog',
+    shows(by('POST'), ({ _links }) => delete _links['doc:blog']),
+  ],
+  [
+    '4.12',
+    'answers POST with other texts',
+    shows(by('POST'), (body) => {
+      body.content = 'else';
+    }),
+  ],
+  [
+    '4.5',
+    'answers PUT with another self',
+    shows(by('PUT'), ({ _links }) => {
+      _links.self.href += '0';
+    }),
+  ],
+  [
+    '4.5',
+    'answers PUT without content with one',
+    shows(by('PUT'), (body) => {
+      body.content ??= 'kept';
+    }),
+  ],
+  [
+    '4.8',
+    'deletes on no date',
+    answers(withDate('DELETE'), ({ headers }) => ({
+      status: 412,
+      headers,
+      body: Buffer.from('{}'),
+    })),
+  ],
+  [
+    '4.8',
+    'answers PUT with the date of another day',
+    answers(by('PUT'), ({ status, headers }) =>
+      status === 200
+        ? { headers: { ...headers, 'last-modified': 'Fri, 03 Jan 2020 00:00:00 GMT' } }
+        : {},
+    ),
+  ],
+  ...(['POST', 'PUT'] as const).map(
+    (method) =>
+      [
+        '4.9',
+        `answers ${method} with a tag of its own`,
+        answers(by(method), ({ status, headers }) =>
+          status < 300 ? { headers: { ...headers, etag: '"own"' } } : {},
+        ),
+      ] as const,
+  ),
+  ['4.9', 'gives a page the same tag where one article more is counted', tagged(() => '')],
+  [
+    '4.10',
+    'wants tag and date to hold for a 304',
+    (request, sound) =>
+      'if-none-match' in request.headers && 'if-modified-since' in request.headers
+        ? ignores(() => true, 'if-none-match', 'if-modified-since')(request, sound)
+        : sound(request),
+  ],
+  [
+    '4.10',
+    'takes a date for a tag that does not hold',
+    (request, sound) =>
+      request.headers['if-unmodified-since']?.includes('2026') === true
+        ? ignores(() => true, 'if-match')(request, sound)
+        : sound(request),
+  ],
+  [
+    '5.4',
+    'takes a token without letters',
+    ({ headers, ...request }, sound) =>
+      sound({
+        ...request,
+        headers: {
+          ...headers,
+          ...(headers['x-access-token'] === '' && { 'x-access-token': 'all' }),
+        },
+      }),
+  ],
+  ...(
+    [
+      ['an id of letters', ({ url }) => url.endsWith('/articles/blogctl')],
+      ['an id below 0', ({ url }) => url.endsWith('/articles/-1')],
+      ['an id of more than 64 bits', ({ url }) => /\/\d{20}$/.test(url)],
+      ['a page below 0', ({ url }) => /=-1/.test(url)],
+      ['null', ({ body }) => body === 'null'],
+      ['a list', ({ body }) => body === '[]'],
+      ['a word', ({ body }) => body === '"blogctl"'],
+      ['no body', ({ body, headers }) => body === '' && 'content-type' in headers],
+      ['NUL', ({ body }) => String(body).includes('\\u0000')],
+      ['half a letter', ({ body }) => String(body).includes('\\ud800')],
+      ['a title that is a number', ({ body }) => String(body).includes('"title":7')],
+      ['a content that is a number', ({ body }) => String(body).includes('"content":7')],
+    ] satisfies [string, Which][]
+  ).map(([what, which]) => ['7.3', `fails at ${what}`, fails(which)] as const),
+  [
+    '7.3',
+    'answers 502 to pageSize=0',
+    answers(
+      ({ url }) => url.endsWith('pageSize=0'),
+      () => ({ status: 502 }),
+    ),
+  ],
+  [
+    '7.9',
+    'calls a copy of what is gone current',
+    async (request, sound) => {
+      const answer = await sound(request);
+      const isAsked = 'if-none-match' in request.headers && answer.status === 410;
+      return isAsked ? { ...answer, status: 304, body: Buffer.alloc(0) } : answer;
+    },
+  ],
+  ['9.3', 'writes addresses of listed articles without a host', inListing(hostless)],
+  ['9.3', 'writes addresses of a new article without a host', shows(by('POST'), hostless)],
+  ['9.3', 'writes addresses of a replaced article without a host', shows(by('PUT'), hostless)],
 ];
 
 describe('a service with a fault', () => {
@@ -917,7 +1167,7 @@ describe('a service with a fault', () => {
       articles: 0,
     });
     expect(requests).toBe(run.requests);
-    expect(requests).toBeLessThan(300);
+    expect(requests).toBeLessThan(450);
     expect(outcomeOf(run, number)).toMatchObject({
       expected: expect.stringMatching(/./),
       got: expect.stringMatching(/./),
@@ -1530,10 +1780,10 @@ it('a change without effect is told with its line, the read after it and names o
       /^curl -i -X PUT .*--data-raw '\{"id":7777777,.*\}' '.*<id>' && curl -i -H 'Accept: [^']+' '.*<id>'$/,
     ),
     expected: expect.stringMatching(
-      /^id: \d+, title: "blogctl check test, again", content: "Replaced again"$/,
+      /^id: \d+, title: "blogctl check test .*, again", content: "Repl.* again /,
     ),
     got: expect.stringMatching(
-      /^id: \d+, title: "blogctl check test, again", content: "Replaced"$/,
+      /^id: \d+, title: "blogctl check test .*, again", content: "Replaced  /,
     ),
   });
 });
@@ -1615,7 +1865,7 @@ describe('a change that is never answered', () => {
       return fault((each) => which(each) && asked >= from)(request, sound);
     };
     const run = await checkAll({ anonymous, sleep: async () => {} });
-    expect(run.requests).toBeLessThan(300);
+    expect(run.requests).toBeLessThan(400);
     return { run, articles: await articlesIn(sound) };
   };
 
@@ -1761,7 +2011,7 @@ describe('an article that is never read', () => {
       const anonymous: Transport = (request) => fault(reads(isArticle))(request, sound);
       const run = await checkAll({ anonymous, token: undefined, sleep: async () => {} });
       expect(brokenIn(run)).toEqual(['4.13', '7.6']);
-      expect(run.requests).toBeLessThan(300);
+      expect(run.requests).toBeLessThan(400);
     },
   );
 });
