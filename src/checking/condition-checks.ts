@@ -6,14 +6,17 @@ import {
   expectThat,
   isAlike,
   isNamed,
+  isRefusedAsWeak,
   readsAlone,
+  requireApplied,
   requireRefused,
   requireStatus,
   Skipped,
   succeeded,
+  weakness,
   withAlso,
 } from './outcome.ts';
-import { changed, isRefusedAsWeak, putOn, requireApplied, weakness } from './own-articles.ts';
+import { changed, putOn } from './own-articles.ts';
 import type { Reply } from './wire.ts';
 
 /** RFC 9110, 8.8.3 and 5.6.7. */
@@ -23,7 +26,6 @@ const tag = {
   ofReads: 'if-none-match',
   ofChanges: 'if-match',
   form: /^(?:W\/)?"[^"]*"$/,
-  /** That of no version. */
   other: '"blogctl-check-other"',
 } as const;
 const date = {
@@ -79,8 +81,7 @@ export const conditionChecks: readonly Check[] = [
     },
     { needs: ['4.9'] },
   ),
-  note('7.2', 'is looked at by 4.8 and 4.9'),
-  note('7.10', 'is looked at by 4.8 and 4.9'),
+  ...(['7.2', '7.10'] as const).map((each) => note(each, 'is looked at by 4.8 and 4.9')),
 ];
 
 /** A part of a rule; false where no validator is given to try it with. */
@@ -167,8 +168,7 @@ function changesOf(probe: Probe, kind: Validator): readonly Part[] {
       const [page, before] = [await list(), await probe.send('GET', url)];
       const validator = before.headers[kind.header];
       if (validator === undefined) return false;
-      const headers = { [kind.ofChanges]: validator };
-      const after = await probe.send('DELETE', url, { headers });
+      const after = await probe.send('DELETE', url, { headers: { [kind.ofChanges]: validator } });
       if (after.status === 412 && !isRefusedAsWeak(after, validator)) requireApplied(after);
       if (succeeded(page) && succeeded(after)) await requireMoved(probe, kind, page, after);
       return true;

@@ -188,6 +188,17 @@ export function isMistake({ status }: Reply): boolean {
   return status >= 400 && status <= 499;
 }
 
+export const weakness =
+  'its tags are weak, which the interface leaves open, and If-Match takes none of these (RFC 9110, 13.1.1)';
+
+export function isRefusedAsWeak({ status }: Reply, etag: string): boolean {
+  return status === 412 && etag.startsWith('W/');
+}
+
+export function requireApplied(reply: Reply): void {
+  expectThat(succeeded(reply), reply, 'the change, as its condition holds', String(reply.status));
+}
+
 export function ifSkipped(error: unknown): undefined {
   if (error instanceof Skipped) return undefined;
   throw error;

@@ -4,7 +4,6 @@ import { findNew } from './listing.ts';
 import {
   Broken,
   ending,
-  expectThat,
   ifUnanswered,
   isGone,
   isNamed,
@@ -15,7 +14,7 @@ import {
   Skipped,
   succeeded,
 } from './outcome.ts';
-import { clearing, type Left, requireAlone } from './remains.ts';
+import { clearing, type Left, requireAlone, requireOwnTitle } from './remains.ts';
 import { type Extra, NoAnswer, NotCreated, type Reply, type Send, type Wire } from './wire.ts';
 
 type OwnOptions = Addresses & {
@@ -42,7 +41,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   /** Which may be of others: told, not deleted. */
   const nameless: Left[] = [];
   let seen: ReadonlyMap<string, boolean> | undefined;
-  let isGuarded = false;
+  let [isGuarded, tainted] = [false, ''];
 
   async function post(extra: Extra): Promise<Reply> {
     const before = seen ?? (await looked());
@@ -99,7 +98,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     if (absent !== undefined && isGone.has(absent.status))
       await requireAllowed(send('DELETE', absent.request.url));
     const { url } = await make();
-    await requireAllowed(change('PUT', url, { json: { title, content: `Kept by ${title}` } }));
+    const json = { title, content: `Kept by ${title}` };
+    await requireOwnTitle(() => change('PUT', url, { json }), send, options);
     await requireAlone(() => change('DELETE', url), send, options);
   }
 
@@ -128,7 +128,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     keep: async (count) => {
       await requireRights().catch((error: unknown) => {
         if (error instanceof NoAnswer) closed = lacking(ruleOf(error.asked, options) ?? '4.12');
-        if (error instanceof Broken) closed = lacking('4.16');
+        if (error instanceof Broken)
+          closed = lacking((tainted = ruleOf(error.evidence.reply, options) ?? '4.16'));
         throw error;
       });
       for (let tried = 0; tried < count; tried += 1) {
@@ -151,7 +152,14 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       if (place !== undefined) made.add(place);
       return reply;
     },
-    clear: clearing({ ...options, made, ours, change, nameless }),
+    clear: clearing({
+      ...options,
+      made,
+      ours,
+      change,
+      nameless,
+      isTainted: () => tainted === '4.15',
+    }),
   };
 }
 
@@ -202,17 +210,6 @@ export function putOn(probe: Probe, { url }: Own, headers: Readonly<Record<strin
   const condition = JSON.stringify(headers);
   const title = `${probe.own().title}, on ${Object.keys(headers).join(' and ') || 'nothing'}`;
   return probe.send('PUT', url, { json: { title, content: `Changed on ${condition}` }, headers });
-}
-
-export const weakness =
-  'its tags are weak, which the interface leaves open, and If-Match takes none of these (RFC 9110, 13.1.1)';
-
-export function isRefusedAsWeak({ status }: Reply, etag: string): boolean {
-  return status === 412 && etag.startsWith('W/');
-}
-
-export function requireApplied(reply: Reply): void {
-  expectThat(succeeded(reply), reply, 'the change, as its condition holds', String(reply.status));
 }
 
 /**

@@ -77,6 +77,8 @@ type ClearingOptions = Addresses & {
   readonly ours: Set<string>;
   /** Which may be of others: told, not deleted. */
   readonly nameless: readonly Left[];
+  /** Whether articles of others may bear the title of the run: then the listing proves nothing. */
+  readonly isTainted: () => boolean;
   readonly change: (method: string, url: string, extra: Extra, by: Send) => Promise<Reply>;
 };
 
@@ -108,7 +110,7 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
     await removeAll(made, false);
     const there = mine.filter((url) => isDeleted(url) || fates.get(url)?.as === 'shown').length;
     let listed = await listedNow();
-    if (listed.places.length > 0) {
+    if (listed.places.length > 0 && !options.isTainted()) {
       await removeAll(listed.places.flat(), true);
       listed = await listedNow();
     }
@@ -209,6 +211,28 @@ export async function requireAlone(
     const got = `article ${quoted(each.body['id'])} gone with it (${status})`;
     expectThat(false, reply, 'no other article deleted', got);
   }
+}
+
+/** The first PUT of a run, which must not give its title to another article of that page. */
+export async function requireOwnTitle(
+  put: () => Promise<Reply>,
+  send: Send,
+  addresses: Addresses & { readonly title: string },
+): Promise<void> {
+  const named = async () => {
+    const page = await reader(send, addresses)().catch(ifUnanswered);
+    const all = page?.document === undefined ? [] : articlesOf(page.document);
+    return all
+      .filter((each) => isNamed(each, addresses.title))
+      .flatMap((each) => placesOf(each, addresses));
+  };
+  const before = await named();
+  const change = put();
+  await requireAllowed(change);
+  const reply = await change.catch(ifUnanswered);
+  if (reply === undefined || !succeeded(reply)) return;
+  const other = (await named()).find((url) => ![...before, reply.request.url].includes(url));
+  expectThat(other === undefined, reply, 'no other article changed', `${other} changed with it`);
 }
 
 /** Who deletes all the while does so again in a few times as much. */

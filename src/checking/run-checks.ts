@@ -186,7 +186,8 @@ async function resultsOf(
       () => known.set(number, silence(hindrance, 'rule', probe.blog.request.url)),
       (error: unknown) => stop(error, number),
     );
-  } else if (hindrance instanceof Broken) known.set('4.16', asOutcome(hindrance));
+  } else if (hindrance instanceof Broken)
+    known.set(ruleOf(hindrance.evidence.reply, probe) ?? '4.16', asOutcome(hindrance));
   else if (hindrance !== undefined && !(hindrance instanceof Skipped)) stop(hindrance, '4.12');
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const isLate = ({ number }: Check) => observing.has(number);

@@ -1619,6 +1619,26 @@ const entries: Fault = async (request, sound) => {
   return { ...answer, body: Buffer.from(text.replaceAll(/\/articles\/(\d+)"/g, '/entry?no=$1"')) };
 };
 
+it('a PUT that changes every article is told by 4.15, is the last change, and deletes none of theirs', async () => {
+  const sound = await withArticles(4);
+  const headers = { 'x-access-token': 'all', 'content-type': 'application/json' };
+  let puts = 0;
+  const run = await checkAll({
+    anonymous: async (request) => {
+      const answer = await sound(request);
+      if (request.method !== 'PUT' || answer.status !== 200) return answer;
+      puts += 1;
+      for (const id of [1, 2, 3, 4])
+        await sound({ ...request, url: `${checkedBlog}/articles/${id}`, headers });
+      return answer;
+    },
+    sleep: async () => {},
+  });
+  expect([brokenIn(run), puts, await articlesIn(sound)]).toEqual([['4.15'], 1, 4]);
+  expect(outcomeOf(run, '4.15')).toMatchObject({ expected: 'no other article changed' });
+  expect(run.left.map(({ url }) => url)).toContain(`${checkedBlog}/articles/1`);
+});
+
 it('a deletion that takes another article along is told by 4.16, and is the last one', async () => {
   const sound = await withArticles(4);
   const headers = { 'x-access-token': 'all' };
