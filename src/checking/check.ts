@@ -1,7 +1,7 @@
 import { withQuery } from '../hal/links.ts';
 import { type Addresses, readAbsent } from './addresses.ts';
 import { articlesOf, countArticles, type Counted, moved, reader } from './listing.ts';
-import { type Kind, type Outcome, type SentenceNumber, shown, Skipped } from './outcome.ts';
+import { isGone, type Kind, type Outcome, type SentenceNumber, shown, Skipped } from './outcome.ts';
 import type { Rest } from './remains.ts';
 import { withToken } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
@@ -150,8 +150,6 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
   let absent: Promise<Reply> | undefined;
   let odd: Promise<ReadonlyMap<string, Reply>> | undefined;
 
-  const kept = () => (own instanceof Skipped ? undefined : own.kept[0]);
-
   const read = reader(send, addresses);
 
   const probe: Probe = {
@@ -184,7 +182,7 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     shown: async () => {
       const page = await probe.page(1, 1);
       const listed = page.document === undefined ? [] : articlesOf(page.document);
-      const isArticle = listed.length > 0 || kept() !== undefined;
+      const isArticle = listed.length > 0 || !(own instanceof Skipped || own.kept.length === 0);
       return [blog, page, ...(isArticle ? [await probe.article()] : [])];
     },
   };
@@ -200,8 +198,10 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
   }
 
   async function anArticle(): Promise<Reply> {
-    const { url } = kept() ?? {};
-    if (url !== undefined) return send('GET', url);
+    for (const { url } of own instanceof Skipped ? [] : own.kept) {
+      const reply = await send('GET', url);
+      if (!isGone.has(reply.status)) return reply;
+    }
     let [listed] = articlesOf(shown(await probe.page(1, 1), '4.14'));
     for (let tried = 1; tried <= attempts; tried += 1) {
       if (listed === undefined) throw new Skipped('the blog has no article; --write makes some');

@@ -291,7 +291,8 @@ function textsOf(headers: IncomingMessage['headers'], body: string): Texts | num
   if (!headers['content-type']?.startsWith('application/json')) return 400;
   try {
     const { id: _id, ...texts } = JSON.parse(body);
-    return typeof texts.title === 'string' ? texts : 422;
+    const { title, content = '' } = texts;
+    return typeof title === 'string' && typeof content === 'string' ? texts : 422;
   } catch {
     return 400;
   }
