@@ -56,11 +56,8 @@ export function isOfOtherSchema(error: unknown): boolean {
 }
 
 /** As the server itself refuses what needs a right on a table. */
-export function lackedRight(table: string): Error {
-  return Object.assign(new Error(`permission denied for table ${table}`), {
-    code: '42501',
-    severity: 'ERROR',
-  });
+export function lackedRight(words: string): Error {
+  return Object.assign(new Error(words), { code: '42501', severity: 'ERROR' });
 }
 
 type Meaning = ConstructorParameters<typeof StoreError>;
@@ -87,7 +84,7 @@ function bySqlState(state: string): Meaning | undefined {
   const soon = { retryAfterSeconds: 1 };
   if (state === '53100') return ['no-room', 'The disk of the database is full.', {}];
   if (state === '53300') return ['overloaded', 'The database has too many connections.', soon];
-  if (state === '53200') return ['overloaded', 'The database is short of memory.', soon];
+  if (state.startsWith('53')) return ['overloaded', 'The database ran into a limit.', soon];
   if (state === '55P03') return ['overloaded', 'Another writer holds the blog.', soon];
   if (state === '57014') return ['overloaded', 'The database took too long.', soon];
   if (/^40(?:001|P01)$/.test(state))
@@ -101,13 +98,21 @@ function bySqlState(state: string): Meaning | undefined {
   return undefined;
 }
 
-/** What the server shows of itself is not what it has to be. */
+/** What the server shows of itself is not what it has to be, or what it is shown of us. */
 export function isOfCertificate(error: unknown): boolean {
-  return /CERT|LEAF_SIGNATURE/.test(codeOf(error) ?? '');
+  return /CERT|LEAF_SIGNATURE|ALERT_UNKNOWN_CA/.test(codeOf(error) ?? '');
 }
 
 /** What is wrong with it, and what to do. */
 export function ofCertificate(shown: string, error: unknown): readonly [string, Hint] {
+  if (codeOf(error)?.includes('ALERT') === true) {
+    const hint =
+      'Name another as sslcert and sslkey of the address, or have the server believe who issued it (ssl_ca_file).';
+    return [
+      `${shown} does not believe the certificate that sslcert names: ${alertOf(error)}.`,
+      hint,
+    ];
+  }
   const why = wordsOf(error).replace(/[.:\s]+$/, '');
   return [`${shown} is not believed: ${why}${namesIn(error)}.`, hintOfCertificate(error, why)];
 }
@@ -120,6 +125,11 @@ function hintOfCertificate(error: unknown, why: string): Hint {
   return why.includes('altnames')
     ? 'Write the host in the address as the certificate names it.'
     : 'Name the file with the certificate of who issued it, as sslrootcert of the address.';
+}
+
+/** Its message has a line of the source of OpenSSL around that. */
+function alertOf(error: unknown): string {
+  return error instanceof Error && 'reason' in error ? String(error.reason) : wordsOf(error);
 }
 
 /** Which hosts a certificate is for, where it is for another. */
@@ -136,9 +146,24 @@ export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Waiting changes nothing about it: role, database, or who the host says that it is. */
+type Refused = Pick<Address, 'passwordFrom'> & { readonly why: string; readonly cause: unknown };
+
+/** Where to look, of a role that is refused. */
+export function hintOfRefusal({ why, cause, passwordFrom: from }: Refused): Hint {
+  if (/client certificate/.test(why)) return 'Name it as sslcert and sslkey of the address.';
+  if (/no encryption/.test(why))
+    return 'Add sslmode=verify-full to the address, or look at pg_hba.conf of the server.';
+  if (/^role .* (?:does not exist|is not permitted to log in)/.test(why))
+    return 'Name another role, make it with createuser, or let it log in: ALTER ROLE … LOGIN.';
+  const place = isOfPooler(cause) ? 'the users that the pooler knows' : 'pg_hba.conf of the server';
+  return from === undefined || from === 'PGPASSWORD'
+    ? `Set PGPASSWORD or PGPASSFILE, and look at ${place}.`
+    : `The password stands in ${from}, which counts before PGPASSWORD and PGPASSFILE: put it right there, and look at ${place}.`;
+}
+
+/** Waiting changes nothing about it: role, its right to connect, database, or who the host says that it is. */
 export function isFinal(error: unknown): boolean {
-  const isRefused = /^(?:28|3D)/.test(codeOf(error) ?? '') || isOfCertificate(error);
+  const isRefused = /^(?:28|3D|42501)/.test(codeOf(error) ?? '') || isOfCertificate(error);
   return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
 }
 

@@ -3,6 +3,7 @@ import { type Hint, inShell, type Unusable, UnusableStore } from '../unusable-st
 import type { Address } from './address.ts';
 import {
   codeOf,
+  hintOfRefusal,
   isAnswer,
   isConnectionLost,
   isOfCertificate,
@@ -112,16 +113,19 @@ function ofState(met: Met): Words | undefined {
     const hint: Hint = `Make it with createdb${known}. ${init(met)}`;
     return ['no-schema', `${shown} is not there: ${why}.`, hint];
   }
-  if (state === '42P01' || state === '3F000') {
-    // Of a store that was there something may be left.
-    const what = why.includes('blogctl.format') ? '' : `: ${why}`;
-    return ['no-schema', `${shown} has no store of blogctl${what}.`, init(met)];
-  }
+  if (state === '3F000' || (state === '42P01' && why.includes('blogctl.format')))
+    return ['no-schema', `${shown} has no store of blogctl.`, init(met)];
+  if (state === '42P01' || state === '42703')
+    return ['damaged', `${shown} lacks a part of its store: ${why}.`, hintOfPart(met)];
   if (state === '42P06') {
     const hint: Hint = `Use the store that is there, or another database. ${rightsOf()}`;
     return ['exists', `${shown} has a store already. Nothing was changed.`, hint];
   }
   if (state === '42501') {
+    if (/row-level security/.test(why)) {
+      const hint = 'Have its owner turn that off: ALTER TABLE … DISABLE ROW LEVEL SECURITY.';
+      return ['forbidden', `Rows are hidden in ${shown}: ${why}.`, hint];
+    }
     const owner: Hint = `Name its owner, as ${asRole(met, '<owner>')} does.`;
     const hint = serving === undefined ? owner : rightsOf(serving, why);
     return ['forbidden', `${shown} lacks a right: ${why}.`, hint];
@@ -145,8 +149,7 @@ function ofState(met: Met): Words | undefined {
     return ['held', `Another session holds what is to change in ${shown}: ${why}.${kept}`, hint];
   }
   if (state === '57014') {
-    const hint =
-      'Run the same again; where nobody cancelled it, statement_timeout of the role, the database or the server is too short.';
+    const hint: Hint = `Where nobody cancelled it, raise statement_timeout of the role, the database or the server${then}.`;
     return ['unreachable', `${shown} ended it: ${why}.${kept}`, hint];
   }
   if (state === '55000' && !isAnswer(cause)) {
@@ -171,6 +174,13 @@ function init({ asOwner }: Met): Hint {
 /** The address that was given, with another role. */
 function asRole({ given }: Named, role: string): string {
   return given.replace(/\/\/(?:[^@/?]*@)?/, `//${role}@`);
+}
+
+/** A newer program may have taken it away. */
+function hintOfPart({ serving, asOwner }: Met): Hint {
+  return serving === undefined
+    ? 'Restore a backup into another database and use that: nothing makes anew what was in it.'
+    : `Run \`blogctl store check ${asOwner}\`, which says whether it was upgraded or is damaged.`;
 }
 
 /** No standby, which was not taken: an operator made it so. */
@@ -213,16 +223,6 @@ function ofConnection(met: Met, error: unknown): Words | undefined {
   const kind = !isAnswer(cause) || /^(?:40|53|57|58|XX)/.test(state) ? 'unreachable' : 'forbidden';
   const hint: Hint = `The log of the server may say more; SQLSTATE ${state} stands in the manual of PostgreSQL, under error codes.`;
   return [kind, `${shown} refuses it: ${why} (SQLSTATE ${state}).${kept}`, hint];
-}
-
-function hintOfRefusal({ why, cause, passwordFrom: from }: Met): Hint {
-  if (/client certificate/.test(why)) return 'Name it as sslcert and sslkey of the address.';
-  if (/no encryption/.test(why)) return 'Add sslmode=verify-full to the address.';
-  if (/^role .* does not exist/.test(why)) return 'Name another role, or make it with createuser.';
-  const place = isOfPooler(cause) ? 'the users that the pooler knows' : 'pg_hba.conf of the server';
-  return from === undefined || from === 'PGPASSWORD'
-    ? `Set PGPASSWORD or PGPASSFILE, and look at ${place}.`
-    : `The password stands in ${from}, which counts before PGPASSWORD and PGPASSFILE: put it right there, and look at ${place}.`;
 }
 
 /** The right to connect is one of the database, which has none of it for everybody where somebody took it. */

@@ -100,7 +100,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
 
 type Settings = Readonly<Record<'fsync' | 'pages' | 'lacked', string | null>>;
 
-/** What the server leaves out is said. Answers a table of which a role that serves lacks a right. */
+/** What the server leaves out is said. Answers what keeps a role that serves from a table. */
 async function readSettings(
   { shown }: Address,
   ask: Ask,
@@ -234,7 +234,10 @@ class OutageLog implements OutageListener {
       () => this.over(name),
       (error: unknown) => {
         const isLong = wordsOf(error).startsWith('Query read timeout');
-        if (isLong || /^(?:42501|42P01|3F000|25006)$/.test(codeOf(error) ?? ''))
+        if (
+          isLong ||
+          /^(?:42501|42P01|42703|3F000|25006|57014|53[024]00)$/.test(codeOf(error) ?? '')
+        )
           this.met(error, name);
       },
     );

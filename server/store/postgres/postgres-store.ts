@@ -165,8 +165,8 @@ export class PostgresStore implements Store, OwnerStore {
     }
   }
 
-  #lacks(table: string): Error {
-    const error = lackedRight(table);
+  #lacks(words: string): Error {
+    const error = lackedRight(words);
     this.#parts.outages?.met(error, RIGHTS);
     return error;
   }

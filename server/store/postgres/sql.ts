@@ -80,11 +80,11 @@ const needed = servingRights.flatMap(([rights, tables]) =>
   tables.flatMap((table) => rights.map((right) => `('${table}', '${right}')`)),
 );
 
-/** A table of which the role that asks lacks a right of those; null where it has them all. */
-export const lackedTable = `(SELECT min(name) FROM (
-    SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'blogctl'::regnamespace
-      AND relkind = 'r' AND NOT has_table_privilege(oid, 'SELECT')
-    UNION ALL SELECT name FROM (VALUES ${needed.join(', ')}) AS needed (name, kind)
+/** What keeps the role that asks from a table, in words; null where nothing does. */
+export const lackedTable = `(SELECT min(what) FROM (
+    SELECT CASE WHEN row_security_active(oid) THEN 'row-level security is on for table ' ELSE 'permission denied for table ' END || relname AS what
+      FROM pg_class WHERE relnamespace = 'blogctl'::regnamespace AND relkind = 'r' AND (row_security_active(oid) OR NOT has_table_privilege(oid, 'SELECT'))
+    UNION ALL SELECT 'permission denied for table ' || name FROM (VALUES ${needed.join(', ')}) AS needed (name, kind)
       WHERE NOT has_table_privilege('blogctl.' || name, kind)) AS lacked)`;
 
 /** Asks in a transaction of an owner. */

@@ -36,6 +36,8 @@ describe('what a failure of the database means', () => {
     ['53300', true, 'overloaded'],
     ['53100', false, 'no-room'],
     ['53200', false, 'overloaded'],
+    // A limit of the server, as temp_file_limit.
+    ['53400', false, 'overloaded'],
     ['55P03', false, 'overloaded'],
     ['57014', false, 'overloaded'],
     ['40001', false, 'overloaded'],
@@ -78,6 +80,12 @@ describe('what a failure of the database means', () => {
     expect(said('CERT_HAS_EXPIRED')?.hint).toMatch(/^Have the certificate of the server renewed/);
     expect(said('CERT_NOT_YET_VALID')?.hint).toMatch(/the clock of this machine/);
     expect(said('SELF_SIGNED_CERT_IN_CHAIN')?.hint).toContain('as sslrootcert of the address');
+  });
+
+  it('a role that may not log in is no matter of a password', () => {
+    const text = 'role "a" is not permitted to log in';
+    const refused = Object.assign(new Error(text), { code: '28000', severity: 'FATAL' });
+    expect(inWords(readAddress('postgres://a@127.0.0.1/b'), refused)?.hint).toMatch(/ LOGIN\.$/);
   });
 
   it('a password that is refused is looked for where it stands', () => {

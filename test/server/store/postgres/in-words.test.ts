@@ -45,12 +45,15 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
   const blogctl = (...line: readonly string[]) => run(line, { folder });
   const serve = (file: string) => serveFile({ file, port: 0, host: '127.0.0.1' });
 
-  async function heldBy(statement: string, work: () => Promise<void>) {
+  async function heldBy(
+    statement: string,
+    work: (release: () => Promise<unknown>) => Promise<void>,
+  ) {
     const other = new Client({ connectionString: address });
     await other.connect();
     await other.query(`BEGIN; ${statement}`);
     try {
-      await work();
+      await work(() => other.query('ROLLBACK'));
     } finally {
       await other.end();
     }
@@ -157,12 +160,71 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
     }));
 
   it('statement_timeout of the role ends no transaction of an owner', async () => {
-    await sql(`CREATE FUNCTION slow(blogctl.blogs) RETURNS boolean LANGUAGE sql AS
-        $$ SELECT pg_sleep(0.7) IS NOT NULL $$;
-      ALTER TABLE blogctl.blogs ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-      CREATE POLICY slow ON blogctl.blogs USING (public.slow(blogs));
-      ALTER ROLE owner_${name} SET statement_timeout = '600ms'`);
-    expect(await blogctl('store', 'check', address)).toMatchObject({ status: 0 });
+    await heldBy('LOCK TABLE blogctl.blogs', async (release) => {
+      await sql(`ALTER ROLE owner_${name} SET statement_timeout = '600ms'`);
+      const checked = blogctl('store', 'check', address);
+      const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${name}'
+        AND wait_event_type = 'Lock' AND query_start < now() - interval '700 milliseconds'`;
+      await expect.poll(() => cluster().sql(waiting), { timeout: 20_000 }).toBe('1');
+      await release();
+      expect(await checked).toMatchObject({ status: 0 });
+    });
+  });
+
+  async function opened() {
+    const told: string[] = [];
+    const { store } = await openPostgres({ address: serving, report: (text) => told.push(text) });
+    await store.create(1, { title: 'First' });
+    expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
+    told.length = 0;
+    return { store, told };
+  }
+
+  it('statement_timeout of the role ends a read, and the log says so', async () => {
+    await sql(`ALTER ROLE serving_${name} SET statement_timeout = '600ms'`);
+    const { store, told } = await opened();
+    await heldBy('LOCK TABLE blogctl.articles', async (release) => {
+      await expect(store.read(1, 1)).rejects.toMatchObject({ failure: 'overloaded' });
+      await release();
+      expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
+    });
+    await store.close();
+    expect(told).toEqual([
+      expect.stringMatching(/ended it: cancel.*\. Where .* raise statement_timeout .* server\.$/),
+      expect.stringMatching(/^No longer: \S+ ended it/),
+    ]);
+  });
+
+  it('rows that are hidden from a role are no articles that were deleted', async () => {
+    const { store, told } = await opened();
+    await sql('ALTER TABLE blogctl.articles ENABLE ROW LEVEL SECURITY');
+    const hidden = { failure: 'refused' };
+    await expect(store.read(1, 1)).rejects.toMatchObject(hidden);
+    await expect(store.page(1, 0, 20)).rejects.toMatchObject(hidden);
+    await expect(store.create(1, { title: 'x' })).rejects.toMatchObject(hidden);
+    expect(await store.writesRefused()).toMatchObject(hidden);
+    expect(told[0]).toMatch(/^Rows are hidden in .* "articles"\. .* DISABLE ROW LEVEL SECURITY/);
+    await expect(openPostgres({ address: serving })).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(/^Rows are hidden in .* is on for table articles\.$/),
+    });
+    await sql('ALTER TABLE blogctl.articles DISABLE ROW LEVEL SECURITY');
+    expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
+    await store.close();
+  });
+
+  it.each([
+    ['a column', 'ALTER TABLE blogctl.articles DROP COLUMN private', /column "?\S+private"? does/],
+    ['a table', 'DROP TABLE blogctl.articles', /relation "blogctl\.articles" does not/],
+  ])('where %s is gone no new store is what helps', async (_, gone, words) => {
+    const { store, told } = await opened();
+    await sql(gone);
+    await expect(store.read(1, 1)).rejects.toMatchObject({ failure: 'refused' });
+    await store.close();
+    expect(told).toEqual([expect.stringMatching(words)]);
+    expect(told[0]).toMatch(/ lacks a part of its store: .* Run `blogctl store check postgres:/);
+    const { status, err } = await blogctl('store', 'check', address);
+    expect([status, err]).toEqual([7, expect.stringMatching(/ lacks a part .*hint: Restore a b/s)]);
   });
 
   it('a database that takes no connections is one that is asked again later', async () => {
@@ -178,10 +240,13 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
     await sql(`REVOKE CONNECT ON DATABASE ${name} FROM public`);
     const starting = startServer({ file: serving, port: 0, host: '127.0.0.1' });
     const connect = `GRANT CONNECT ON DATABASE ${name} TO serving_${name};`;
+    const began = performance.now();
     await expect(starting).rejects.toMatchObject({
       code: 'forbidden',
       hint: expect.stringContaining(connect),
     });
+    // No wait brings it.
+    expect(performance.now() - began).toBeLessThan(2500);
     await sql(connect);
     await (await serve(serving)).stop();
   });

@@ -99,12 +99,46 @@ describeOnPostgres(
       });
     });
 
+    it('says whose certificate it is that is not believed', async () => {
+      const rules = join(cluster().folder, 'data', 'pg_hba.conf');
+      const others = await readFile(rules, 'utf8');
+      await writeFile(
+        rules,
+        `hostssl all all all trust clientcert=verify-ca\nlocal all all trust\n`,
+      );
+      const authority = join(cluster().folder, 'authority.pem');
+      await copyFile(file('other.pem'), authority);
+      await chmod(authority, 0o644);
+      await cluster().sql(`ALTER SYSTEM SET ssl_ca_file = '${authority}'`);
+      await cluster().sql('SELECT pg_reload_conf()');
+      const [certificate, key] = ['certificate.pem', 'key.pem'].map((name) =>
+        encodeURIComponent(file(name)),
+      );
+      const shown = `${trusted}&sslcert=${certificate}&sslkey=${key}`;
+      await expect
+        .poll(() => opened(shown).catch((error: unknown) => error), slowly)
+        .toMatchObject({
+          code: 'unreachable',
+          message: expect.stringMatching(
+            / does not believe .* sslcert names: \w+ alert unknown ca\.$/,
+          ),
+          hint: expect.stringContaining('ssl_ca_file'),
+        });
+      await cluster().sql('ALTER SYSTEM RESET ssl_ca_file');
+      await writeFile(rules, others);
+      await cluster().sql('SELECT pg_reload_conf()');
+      await expect
+        .poll(() => opened('sslmode=disable').catch(() => undefined), slowly)
+        .toBeDefined();
+    });
+
     it('names encryption where the server wants it, and remarks only on what is connected', async () => {
       const rules = join(cluster().folder, 'data', 'pg_hba.conf');
       const others = await readFile(rules, 'utf8');
       await writeFile(rules, `hostssl all all all trust\nlocal all all trust\n`);
       await cluster().sql('SELECT pg_reload_conf()');
-      const refused = { code: 'denied', hint: 'Add sslmode=verify-full to the address.' };
+      const hint = expect.stringMatching(/^Add sslmode=verify-full to the address/);
+      const refused = { code: 'denied', hint };
       // The server reads its rules anew when it comes to it.
       await expect
         .poll(() => opened('').catch((error: unknown) => error), slowly)
