@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type QueryConfig, type QueryResult } from 'pg';
 import { type Address, filedPassword, isSocket } from './address.ts';
-import { CopyQuery } from './copy-rows.ts';
+import { columnTypes, CopyQuery } from './copy-rows.ts';
 import { StoreError } from '../store.ts';
 import {
   isConnectionLost,
@@ -12,7 +12,6 @@ import {
   ofEach,
   type OutageListener,
 } from './failures.ts';
-import { columnTypes } from './rows.ts';
 import { writtenTogether } from '../../turns.ts';
 
 const CONNECT_MS = 1000;

@@ -1,4 +1,4 @@
-import { Query as PgQuery } from 'pg';
+import { Query as PgQuery, types as pgTypes } from 'pg';
 import type { BlogRow } from './rows.ts';
 import type { Ask } from './sql.ts';
 
@@ -118,3 +118,16 @@ export class CopyQuery extends PgQuery {
 }
 
 type Wire = { sendCopyFromChunk(data: Buffer): void; endCopyFrom(): void };
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+
+/** Every bigint of ours is an exact number. */
+export const columnTypes = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8) return Number;
+    const parse = pgTypes.getTypeParser(oid, format ?? 'text');
+    if (oid !== INT8_ARRAY) return parse;
+    return (text: string) => text.slice(1, -1).split(',').map(Number);
+  },
+};

@@ -37,7 +37,10 @@ export function isConnectionLost(error: unknown): boolean {
     const code = codeOf(error) ?? '';
     return ofSession.test(code) || (/^(?:08|55000)/.test(code) && !isAnswer(error));
   }
-  return !(error instanceof StoreError) && !(error instanceof TypeError);
+  // Of the driver it has no kind of its own, of Node a code; what else is thrown is no matter of the connection.
+  if (!(error instanceof Error)) return true;
+  if (error instanceof StoreError || error instanceof TypeError) return false;
+  return Object.getPrototypeOf(error) === Error.prototype || 'code' in error;
 }
 
 /** The whole transaction can be run again. */
@@ -92,7 +95,8 @@ function bySqlState(state: string): Meaning | undefined {
   if (state === '0A000') return ['refused', 'What it is asked is not supported.', {}];
   if (state === '25006') return ['refused', 'The database is read-only.', {}];
   if (state === '42501') return ['refused', 'The role lacks a right.', {}];
-  if (/^(?:42P01|3F000|42703)$/.test(state)) return ['refused', 'The schema is another one.', {}];
+  if (/^(?:42P01|3F000|42703|23502)$/.test(state))
+    return ['refused', 'The schema is another one.', {}];
   if (state.startsWith('28')) return ['unreachable', 'The database refuses the role.', {}];
   if (state.startsWith('3D')) return ['unreachable', 'The database is not there.', {}];
   return undefined;
@@ -172,6 +176,14 @@ export const noStandby = 'no synchronous standby confirms it: see synchronous_st
 
 /** What the session does that others of the kind wait for. */
 export const changesStore = 'makes, fills or changes a store there';
+
+/** Only who holds a lock and does nothing is to be ended. */
+export function stepOfHeld(why: string): Capitalize<string> {
+  if (why === noStandby) return 'Bring a standby back, or take it out of synchronous_standby_names';
+  return why.endsWith(changesStore)
+    ? 'Wait until that is done'
+    : 'Whose it is stands in pg_stat_activity, most often as `idle in transaction`: have it end';
+}
 
 /** It answers, and is another than the primary. */
 export function isStandby(error: unknown): boolean {

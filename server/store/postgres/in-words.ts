@@ -10,8 +10,7 @@ import {
   isOfPooler,
   ofCertificate,
   wordsOf,
-  changesStore,
-  noStandby,
+  stepOfHeld,
 } from './failures.ts';
 import { servingRights } from './sql.ts';
 
@@ -115,17 +114,17 @@ function ofState(met: Met): Words | undefined {
   }
   if (state === '3F000' || (state === '42P01' && why.includes('blogctl.format')))
     return ['no-schema', `${shown} has no store of blogctl.`, init(met)];
-  if (state === '42P01' || state === '42703')
-    return ['damaged', `${shown} lacks a part of its store: ${why}.`, hintOfPart(met)];
+  if (/^(?:42P01|42703|23502)$/.test(state)) {
+    const what = state === '23502' ? 'an article has the id of the next one' : why;
+    return ['damaged', `${shown} is not as blogctl left it: ${what}.`, hintOfPart(met)];
+  }
   if (state === '42P06') {
     const hint: Hint = `Use the store that is there, or another database. ${rightsOf()}`;
     return ['exists', `${shown} has a store already. Nothing was changed.`, hint];
   }
   if (state === '42501') {
-    if (/row-level security/.test(why)) {
-      const hint = 'Have its owner turn that off: ALTER TABLE … DISABLE ROW LEVEL SECURITY.';
-      return ['forbidden', `Rows are hidden in ${shown}: ${why}.`, hint];
-    }
+    if (/row-level security/.test(why))
+      return ['forbidden', `Rows are hidden in ${shown}: ${why}.`, hintOfHidden];
     const owner: Hint = `Name its owner, as ${asRole(met, '<owner>')} does.`;
     const hint = serving === undefined ? owner : rightsOf(serving, why);
     return ['forbidden', `${shown} lacks a right: ${why}.`, hint];
@@ -159,14 +158,6 @@ function ofState(met: Met): Words | undefined {
   return undefined;
 }
 
-/** Only who holds a lock and does nothing is to be ended. */
-function stepOfHeld(why: string): Capitalize<string> {
-  if (why === noStandby) return 'Bring a standby back, or take it out of synchronous_standby_names';
-  return why.endsWith(changesStore)
-    ? 'Wait until that is done'
-    : 'Whose it is stands in pg_stat_activity, most often as `idle in transaction`: have it end';
-}
-
 function init({ asOwner }: Met): Hint {
   return `Run \`blogctl store init ${asOwner}\` once, as the role that is to own it.`;
 }
@@ -175,6 +166,8 @@ function init({ asOwner }: Met): Hint {
 function asRole({ given }: Named, role: string): string {
   return given.replace(/\/\/(?:[^@/?]*@)?/, `//${role}@`);
 }
+
+const hintOfHidden = 'Have its owner turn that off: ALTER TABLE … DISABLE ROW LEVEL SECURITY.';
 
 /** A newer program may have taken it away. */
 function hintOfPart({ serving, asOwner }: Met): Hint {

@@ -1,12 +1,12 @@
 import type { Check } from '../json-file/check.ts';
-import { UnusableStore } from '../unusable-store.ts';
+import { type Hint, UnusableStore } from '../unusable-store.ts';
 import type { StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articleColumns, type CopyIn, CopyRows, keyColumns, putBlogs } from './copy-rows.ts';
 import { addToken, doubtOf, makeEmpty, type StoreCopy } from './copy.ts';
 import { requireUnicode } from './open.ts';
 import { type Running, transaction } from './owner-work.ts';
-import { bucketOf, holesOf } from './page-places.ts';
+import { bucketOf, type Counts, miscountsOf } from './page-places.ts';
 import { type ArticleRow, type BlogRow, blogTagHolds, checksumHolds } from './rows.ts';
 import { type Ask, neverOf, reads, writes } from './sql.ts';
 import { type Format, requireFormat } from './transaction.ts';
@@ -123,9 +123,11 @@ export async function readBlogs(
   const all = await ask<BlogRow>(reads.allBlogs);
   const chosen = all.filter(({ blog }) => blogId === undefined || blog === blogId);
   if (chosen.length > 0) return chosen;
-  throw new UnusableStore('foreign', `${shown} has no blog ${blogId ?? ''}. Nothing was changed.`, {
-    hint: `It has ${all.map(({ blog }) => blog).join(', ')}.`,
-  });
+  const text = `${shown} has no blog${blogId === undefined ? '' : ` ${blogId}`}. Nothing was changed.`;
+  const known = all.map(({ blog }) => blog).join(', ');
+  const hint: Hint =
+    known === '' ? 'Restore it from a backup of the database.' : `It has ${known}.`;
+  throw new UnusableStore('foreign', text, { hint });
 }
 
 /** Live articles by ascending id, a bounded piece in memory. */
@@ -191,7 +193,7 @@ async function check(ask: Ask): Promise<Check> {
     if (live.total !== blog.total) {
       note(`blog ${blogId} counts ${blog.total} articles and has ${live.total}`);
     }
-    for (const what of await wrongHoles(ask, blogId, nextId, live.byBucket)) note(what);
+    for (const what of await wrongHoles(ask, blog, live.byBucket)) note(what);
     if (!blogTagHolds(blog)) note(`blog ${blogId}: its tag is not that of its texts`);
   }
   for (const { what } of await ask<Problem>(strays)) note(what);
@@ -204,7 +206,7 @@ async function check(ask: Ask): Promise<Check> {
   return { verdict, articles, problems };
 }
 
-/** What is of no blog, or of an id that its blog never gave. */
+/** What is of no blog, or of an id that its blog never gave, and what nobody could use. */
 const strays = `SELECT format('blog %s is not there, and there are %s of it', blog_id, name) AS what
     FROM (SELECT blog_id, 'articles' AS name FROM blogctl.articles UNION SELECT blog_id, 'keys' FROM blogctl.keys
       UNION SELECT blog_id, 'holes' FROM blogctl.holes UNION SELECT blog_id, 'never' FROM blogctl.never) x
@@ -212,7 +214,11 @@ const strays = `SELECT format('blog %s is not there, and there are %s of it', bl
   UNION ALL SELECT format('blog %s: keys of ids not handed out yet: %s', b.id, count(*))
     FROM blogctl.keys k JOIN blogctl.blogs b ON b.id = k.blog_id WHERE article_id >= next_id GROUP BY b.id
   UNION ALL SELECT format('article %s of blog %s is hidden: it is among ids that were never there', t.id, t.blog_id)
-    FROM blogctl.articles t JOIN ${neverOf('t.id')} WHERE EXISTS (SELECT FROM blogctl.never)`;
+    FROM blogctl.articles t JOIN ${neverOf('t.id')} WHERE EXISTS (SELECT FROM blogctl.never)
+  UNION ALL SELECT format('article %s of blog %s has no id that can be asked for', id, blog_id) FROM blogctl.articles WHERE id < 1
+  UNION ALL SELECT format('token %s has rights or a checksum that no token has', id) FROM blogctl.tokens
+    WHERE NOT rights <@ '{create,update,delete}' OR octet_length(sha256) <> 32
+  UNION ALL SELECT 'a table that is missing is told' FROM blogctl.writers WHERE false`;
 
 const oldSnapshots = `SELECT pid, xact_start::text AS since FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -224,27 +230,17 @@ async function readAll(ask: Ask, blog: BlogRow, see: (row: ArticleRow) => void) 
   for await (const row of articlePieces(ask, [blog])) {
     see(row);
     total += 1;
-    byBucket.set(bucketOf(row.id), (byBucket.get(bucketOf(row.id)) ?? 0) + 1);
+    const bucket = bucketOf(row.id);
+    if (row.id < blog.next_id) byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + 1);
   }
   return { total, byBucket };
 }
 
-async function wrongHoles(
-  ask: Ask,
-  blogId: number,
-  nextId: number,
-  live: ReadonlyMap<number, number>,
-): Promise<readonly string[]> {
-  const rows = await ask('SELECT bucket, holes FROM blogctl.holes WHERE blog_id = $1', [blogId]);
+async function wrongHoles(ask: Ask, { blog, next_id: nextId }: BlogRow, live: Counts) {
+  const rows = await ask('SELECT bucket, holes FROM blogctl.holes WHERE blog_id = $1', [blog]);
   const counted = new Map(rows.map((row) => [Number(row['bucket']), Number(row['holes'])]));
-  const wrong: string[] = [];
-  for (const { bucket, first, end, holes } of holesOf(nextId - 1, live)) {
-    const known = counted.get(bucket) ?? 0;
-    counted.delete(bucket);
-    if (known === holes) continue;
-    wrong.push(`blog ${blogId}, ids ${first} to ${end}: ${known} holes counted, ${holes} there`);
-  }
-  for (const [bucket, known] of counted)
-    wrong.push(`blog ${blogId}: ${known} holes counted from id ${256 * bucket + 1} on, not there`);
-  return wrong;
+  return miscountsOf(nextId - 1, counted, live).map(
+    ({ first, end, known, there }) =>
+      `blog ${blog}, ids ${first} to ${end}: ${known} holes counted, ${there} there`,
+  );
 }

@@ -236,7 +236,7 @@ class OutageLog implements OutageListener {
         const isLong = wordsOf(error).startsWith('Query read timeout');
         if (
           isLong ||
-          /^(?:42501|42P01|42703|3F000|25006|57014|53[024]00)$/.test(codeOf(error) ?? '')
+          /^(?:42501|42P01|42703|23502|3F000|25006|57014|53[024]00)$/.test(codeOf(error) ?? '')
         )
           this.met(error, name);
       },

@@ -56,14 +56,37 @@ export class PagePlaces {
   }
 }
 
+/** Of articles or of holes, by bucket. */
+export type Counts = ReadonlyMap<number, number>;
+
 export function bucketOf(id: number): number {
   return Math.floor((id - 1) / BUCKET);
 }
 
-/** Buckets of the ids from 1 to `last`, and which ids of each have no article; `live`: how many have one. */
-export function* holesOf(last: number, live: ReadonlyMap<number, number>) {
+/** Buckets of the ids from 1 to `last`, and how many ids of each have no article; `live`: how many have one. */
+export function* holesOf(last: number, live: Counts) {
   for (let bucket = 0; bucket * BUCKET < last; bucket += 1) {
-    const [first, end] = [bucket * BUCKET + 1, Math.min(last, (bucket + 1) * BUCKET)];
-    yield { bucket, first, end, holes: end - first + 1 - (live.get(bucket) ?? 0) };
+    const ids = Math.min(BUCKET, last - bucket * BUCKET);
+    yield { bucket, holes: ids - (live.get(bucket) ?? 0) };
   }
+}
+
+type Miscount = Readonly<Record<'first' | 'end' | 'known' | 'there', number>>;
+
+/** Where other holes are counted than the ids from 1 to `last` have; a range where nothing is counted or live is one. */
+export function miscountsOf(last: number, counted: Counts, live: Counts): readonly Miscount[] {
+  const wrong: Miscount[] = [];
+  let first = 1;
+  const see = (until: number, known: number, articles: number) => {
+    const end = last < first ? until : Math.min(until, last);
+    const there = last < first ? 0 : end + 1 - first - articles;
+    if (known !== there) wrong.push({ first, end, known, there });
+    first = until + 1;
+  };
+  for (const bucket of [...new Set([...counted.keys(), ...live.keys()])].sort((a, b) => a - b)) {
+    if (bucket * BUCKET >= first) see(bucket * BUCKET, 0, 0);
+    see((bucket + 1) * BUCKET, counted.get(bucket) ?? 0, live.get(bucket) ?? 0);
+  }
+  if (last >= first) see(last, 0, 0);
+  return wrong;
 }

@@ -226,13 +226,13 @@ export const writes = {
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[])
     ON CONFLICT (blog_id, bucket) DO UPDATE SET holes = h.holes + excluded.holes,
       since = excluded.since`,
-  /** Articles, their blogs, and the mark of who wrote them: other writers wait meanwhile. */
+  /** Articles, blogs, and who wrote them: others wait. What is new takes no other's place: a body is not null. */
   save: `WITH put AS (
       INSERT INTO blogctl.articles (blog_id, id, body, tag, updated_at, locked, private)
       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[],
         $6::boolean[], array_replace($7::text[], '', NULL))
-      ON CONFLICT (blog_id, id) DO UPDATE SET body = excluded.body, tag = excluded.tag,
-        updated_at = excluded.updated_at, locked = excluded.locked, private = excluded.private
+      ON CONFLICT (blog_id, id) DO UPDATE SET tag = excluded.tag, updated_at = excluded.updated_at,
+        body = CASE WHEN excluded.tag NOT LIKE '1-%' THEN excluded.body END, locked = excluded.locked, private = excluded.private
     ), changed AS (
       UPDATE blogctl.blogs b SET next_id = t.next_id, total = t.total, version = t.version,
         holes_version = t.holes_version, changed_at = t.changed_at, tag = t.tag, locked = t.locked,

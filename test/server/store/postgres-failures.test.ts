@@ -25,8 +25,11 @@ describe('what a failure of the database means', () => {
     expect(meaningOf(met(code))).toMatchObject({ failure: 'unreachable', retryAfterSeconds: 2 });
   });
 
-  it('a connection that ended without a word is lost', () => {
+  it('a connection that ended without a word is lost, and not by a row that cannot be read', () => {
     expect(isConnectionLost(new Error('Connection terminated unexpectedly'))).toBe(true);
+    const error = new RangeError('Invalid time value');
+    expect(isConnectionLost(error)).toBe(false);
+    expect(meaningOf(error)).toBe(error);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startServer } from '../../../../server/index.ts';
 import { checkPostgres } from '../../../../server/store/postgres/one-moment.ts';
-import { initPostgres } from '../../../../server/store/postgres/open.ts';
+import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 import { freePort } from '../../../support/postgres.ts';
 import { run } from '../../../support/run.ts';
@@ -318,18 +318,67 @@ describeOnPostgres('a database as a store', (cluster) => {
       `UPDATE blogctl.blogs SET title = 'By hand' WHERE id = 1;
       INSERT INTO blogctl.holes VALUES (1, 9, 3, 1), (7, 0, 3, 1);
       INSERT INTO blogctl.never VALUES (1, 1, 1);
+      INSERT INTO blogctl.articles SELECT 1, -5, body, tag, updated_at FROM blogctl.articles;
+      INSERT INTO blogctl.tokens VALUES ('t', 't', '\\x00', NULL, '{fly}', 0);
       INSERT INTO blogctl.keys VALUES (1, '\\x01', '\\x02', 99)`,
       name(),
     );
     const more = (await inStore('store', 'check')).err;
     for (const found of [
       'blog 1: its tag is not that of its texts',
-      'blog 1: 3 holes counted from id 2305 on, not there',
+      'blog 1, ids 2305 to 2560: 3 holes counted, 0 there',
       'blog 7 is not there, and there are holes of it',
       'article 1 of blog 1 is hidden: it is among ids that were never there',
       'blog 1: keys of ids not handed out yet: 1',
+      'article -5 of blog 1 has no id that can be asked for',
+      'token t has rights or a checksum that no token has',
     ])
       expect(more).toContain(found);
+  });
+
+  it('with numbers that went astray is checked in a moment, and nothing is written over', async () => {
+    const astray = await cluster().database();
+    const nameOfAstray = astray.slice(astray.lastIndexOf('/') + 1);
+    const sql = (text: string) => cluster().sql(text, nameOfAstray);
+    await initPostgres(astray, { title: 'Astray', description: '' });
+    const told: string[] = [];
+    const { store } = await openPostgres({ address: astray, report: (text) => told.push(text) });
+    for (const title of ['One', 'Two', 'Three', 'Four']) await store.create(1, { title });
+    await store.remove(1, 2, () => {});
+    told.length = 0;
+    const found = async () => (await checkPostgres(astray, undefined)).problems;
+    expect(await found()).toEqual([]);
+    // As where a table alone came back from a backup.
+    await sql('UPDATE blogctl.blogs SET next_id = 3');
+    expect(await found()).toEqual(
+      [
+        'article 3 of blog 1 has an id not handed out yet',
+        'article 4 of blog 1 has an id not handed out yet',
+      ].map((what) => ({ what })),
+    );
+    await expect(store.create(1, { title: 'Five' })).rejects.toMatchObject({ failure: 'refused' });
+    expect(await store.read(1, 3)).toMatchObject({ article: { id: 3 } });
+    expect(told).toEqual([
+      expect.stringMatching(/ has the id of the next one\. Run .*store check/),
+    ]);
+    await sql('UPDATE blogctl.blogs SET next_id = 5000000000000');
+    expect(await found()).toEqual(
+      [
+        'blog 1, ids 1 to 256: 1 holes counted, 253 there',
+        'blog 1, ids 257 to 4999999999999: 0 holes counted, 4999999999743 there',
+      ].map((what) => ({ what })),
+    );
+    await sql(`UPDATE blogctl.blogs SET next_id = 5; UPDATE blogctl.articles SET id = 2 WHERE id = 3;
+      UPDATE blogctl.articles SET updated_at = 8640000000000001 WHERE id = 4`);
+    expect(await found()).toEqual(
+      [
+        'article 2 of blog 1: its checksum does not hold',
+        'article 4 of blog 1: its checksum does not hold',
+      ].map((what) => ({ what })),
+    );
+    for (const id of [2, 4])
+      await expect(store.read(1, id)).rejects.toMatchObject({ failure: 'damaged' });
+    await store.close();
   });
 
   it('checks many articles among many ids that were never there in seconds', async () => {

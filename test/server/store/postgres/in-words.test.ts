@@ -222,9 +222,9 @@ describeOnPostgres('what a database answers, in the words of a command', (cluste
     await expect(store.read(1, 1)).rejects.toMatchObject({ failure: 'refused' });
     await store.close();
     expect(told).toEqual([expect.stringMatching(words)]);
-    expect(told[0]).toMatch(/ lacks a part of its store: .* Run `blogctl store check postgres:/);
+    expect(told[0]).toMatch(/ is not as blogctl left it: .* Run `blogctl store check postgres:/);
     const { status, err } = await blogctl('store', 'check', address);
-    expect([status, err]).toEqual([7, expect.stringMatching(/ lacks a part .*hint: Restore a b/s)]);
+    expect([status, err]).toEqual([7, expect.stringMatching(/ is not as .*hint: Restore a b/s)]);
   });
 
   it('a database that takes no connections is one that is asked again later', async () => {
