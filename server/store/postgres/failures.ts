@@ -38,9 +38,8 @@ export function isConnectionLost(error: unknown): boolean {
     return ofSession.test(code) || (/^(?:08|55000)/.test(code) && !isAnswer(error));
   }
   // Of the driver it has no kind of its own, of Node a code; what else is thrown is no matter of the connection.
-  if (!(error instanceof Error)) return true;
   if (error instanceof StoreError || error instanceof TypeError) return false;
-  return Object.getPrototypeOf(error) === Error.prototype || 'code' in error;
+  return !(error instanceof Error) || error.constructor === Error || 'code' in error;
 }
 
 /** The whole transaction can be run again. */
@@ -168,7 +167,7 @@ export function hintOfRefusal({ why, cause, passwordFrom: from }: Refused): Hint
 /** Waiting changes nothing about it: role, its right to connect, database, or who the host says that it is. */
 export function isFinal(error: unknown): boolean {
   const isRefused = /^(?:28|3D|42501)/.test(codeOf(error) ?? '') || isOfCertificate(error);
-  return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
+  return isRefused || /not support SSL/.test(wordsOf(error));
 }
 
 /** What a commit waits for, where nothing is wrong with it. */
@@ -220,6 +219,7 @@ const REFUSED_MS = 30_000;
 export class Obstacle {
   readonly #outages: OutageListener | undefined;
   #met: { readonly error: StoreError; readonly until: number } | undefined;
+  #fullUntil = 0;
 
   constructor(outages: OutageListener | undefined) {
     this.#outages = outages;
@@ -232,19 +232,19 @@ export class Obstacle {
 
   meet(error: unknown): void {
     if (!(error instanceof StoreError)) return;
-    const isFull = error.failure === 'no-room';
-    const code = codeOf(error.cause) ?? '';
-    const isHeld = code === '55P03';
-    if (!isFull && !isHeld && !['0A000', '53300'].includes(code)) return;
+    const [isFull, code] = [error.failure === 'no-room', codeOf(error.cause) ?? ''];
+    if (!isFull && !['55P03', '0A000', '53300'].includes(code)) return;
+    const until = performance.now() + REFUSED_MS;
+    if (isFull) this.#fullUntil = until;
     // Of a lock others may be free.
-    if (!isHeld) this.#met = { error, until: performance.now() + REFUSED_MS };
+    if (code !== '55P03') this.#met = { error, until };
     this.#outages?.met(error, isFull ? ROOM : 'changes');
   }
 
-  /** What changes nothing found no room. */
+  /** What changes nothing found no room, and what is short may find some where the next does not. */
   pass(isWritten: boolean): void {
     this.#outages?.over('changes');
-    if (isWritten) this.#outages?.over(ROOM);
+    if (isWritten && performance.now() >= this.#fullUntil) this.#outages?.over(ROOM);
     if (isWritten || this.#met?.error.failure !== 'no-room') this.#met = undefined;
   }
 }
