@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
@@ -54,10 +55,10 @@ export function readAddress(text: string): Address {
   const option = (each: string) =>
     own.get(each) ?? service.get(each) ?? (env[`PG${each.toUpperCase()}`] || undefined);
   const ports = service.get('port') || env['PGPORT'] || '5432';
-  const hosts = hostsOf(
-    own.get('host') ?? (places || service.get('host') || env['PGHOST'] || 'localhost'),
-    ports.split(','),
-  );
+  const bare =
+    own.get('host') ?? (places === '' ? service.get('host') || env['PGHOST'] : undefined);
+  const listed = bare?.split(',').map((each) => (isIPv6(each) ? `[${each}]` : each));
+  const hosts = hostsOf(listed?.join(',') ?? (places || 'localhost'), ports.split(','));
   const user = decoded(role) || service.get('user') || env['PGUSER'] || userInfo().username;
   const database = decoded(name) || service.get('dbname') || env['PGDATABASE'] || user;
   // An empty one is none, as for libpq.

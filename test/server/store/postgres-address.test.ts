@@ -77,6 +77,21 @@ it('is shown as it can be given again: a socket, and IPv6', () => {
   }
 });
 
+it('takes IPv6 without brackets where libpq does, and in an address alone with them', async () => {
+  const hosts = [
+    { host: 'fd00::5', port: 5432 },
+    { host: 'b', port: 5432 },
+  ];
+  expect(readAddress('postgres://me@/x?host=fd00::5,b').hosts).toEqual(hosts);
+  vi.stubEnv('PGHOST', 'fd00::5,b');
+  expect(readAddress('postgres://me@/x').hosts).toEqual(hosts);
+  await givenServices('[blog]\nhost=fd00::5,b\n');
+  vi.stubEnv('PGHOST', 'c');
+  expect(readAddress('postgres://me@/x?service=blog').hosts).toEqual(hosts);
+  // The last part may be a port.
+  expect(() => readAddress('postgres://me@fd00::5:5432/x')).toThrow(/^No (?:host|port)/);
+});
+
 it.each([
   'postgres://me:hush',
   'postgres://me:hu-sh/x',
