@@ -73,7 +73,7 @@ export async function saveLost(
     lines.push(bytes, NEWLINE);
     isSaved &&= earlier?.version?.tag === one.version?.tag;
   }
-  lost.push(...lostDeletions(open, theirs));
+  for (const each of lostDeletions(open, theirs)) lost.push(each);
   // What the name led to once has them still.
   if (savedAs !== undefined || lost.every(({ version }) => version === undefined))
     return { lost, savedAs };

@@ -173,7 +173,7 @@ export function accountFor(
   );
   const findings: Finding[] = added.map((id) => ({ id, what: `article ${id} was added by hand` }));
   const isMissing = (id: number) => missing.some(([first, last]) => first <= id && id <= last);
-  findings.push(...missingFindings(missing));
+  for (const each of missingFindings(missing)) findings.push(each);
   const lost = count.sums.minus(sums);
   if (live !== count.articles) findings.push({ what: counts('articles', count.articles, live) });
   else if (lost.lines !== 0) findings.push({ what: counts('lines', count.sums.lines, sums.lines) });
@@ -188,7 +188,7 @@ export function accountFor(
   const isLeftOut = (one: number) =>
     (how === 1 && leftOut.some((line) => line.id === one)) || entries.isLeftOut(one);
   const unsaid = told.filter((one) => !isMissing(one) && !isLeftOut(one));
-  findings.push(...unsaid.map((one) => ({ id: one, what: `${ONE_LINE[how + 1]} ${one}` })));
+  for (const one of unsaid) findings.push({ id: one, what: `${ONE_LINE[how + 1]} ${one}` });
   const explained = missing.reduce((sum, [first, last]) => sum + last - first + 1, untagged);
   // Where the list of deleted ids is in doubt, what is missing may be what it had, and no line that is lost.
   const isExplained = head.deletedHolds === true && lost.lines > 0 && lost.lines === explained;
