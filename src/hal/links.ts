@@ -137,8 +137,12 @@ export function withQuery(address: string, values: Readonly<Record<string, strin
 function refuseOthers(values: object, known: readonly string[], address: string): void {
   const other = Object.keys(values).find((name) => !known.includes(name));
   if (other === undefined) return;
+  const [, id] = /\/articles\/(\d+)$/.exec(address) ?? [];
   throw new BlogctlError('usage', `A GET of ${address} has no place for "${other}".`, {
-    hint: 'Give -X POST or -X PUT to send it, or write it into the address, as ?name=value.',
+    hint:
+      id === undefined
+        ? 'Give -X POST to send it, or write it into the address, as ?name=value.'
+        : `\`blogctl articles update ${id} --title <text>\` changes one member; -X PUT replaces title and content.`,
   });
 }
 

@@ -85,10 +85,18 @@ describe('api', () => {
     const before = service.requests.length;
     const { status, out, err } = await run(['api', ...line], { env });
     expect([status, out]).toEqual([2, '']);
-    expect(err).toMatch(
-      /has no place for "(?:title|q)"\.\nhint: Give -X POST or -X PUT to send it/,
-    );
+    expect(err).toMatch(/has no place for "(?:title|q)"\.\nhint: Give -X POST to send it/);
     expect(service.requests.slice(before).filter(({ path }) => /[?]/.test(path))).toEqual([]);
+  });
+
+  it('a member for an article that is read is answered by the line that changes it alone', async () => {
+    const { status, err } = await run(['api', '/blogs/1/articles/7', '-F', 'title=x'], { env });
+    expect([status, err]).toEqual([
+      2,
+      expect.stringContaining(
+        'hint: `blogctl articles update 7 --title <text>` changes one member; -X PUT replaces title and content.',
+      ),
+    ]);
   });
 
   it('reads a member from a file or stdin, as gh does', async () => {
