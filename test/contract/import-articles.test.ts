@@ -35,7 +35,7 @@ it('finds the article of a record that was edited since, and leaves it alone', a
   await givenImport(blog.client, [givenSource(records)]);
   const found = await givenImport(blog.client, [givenSource(edited)]);
   expect(found.rejected[0]?.message).toMatch(
-    /^Known there as "One" at http.*\/articles\/\d, with another text than "One" has here\.$/,
+    /^Known there as "One" at http.*\/articles\/\d, with another content than it has here\.$/,
   );
   expect(await contents()).toEqual(['first', 'second', 'second']);
 });

@@ -89,7 +89,8 @@ function changed(
 ): Outcome {
   if (onChanged === 'skip') return { kind: 'skipped', reason: 'changed', article };
   const known = article === undefined ? 'an article' : `"${article.title}" at ${article.url}`;
-  const message = `Known there as ${known}, with another text than "${title}" has here.`;
+  const than = article?.title === title ? 'content than it' : `text than "${title}"`;
+  const message = `Known there as ${known}, with another ${than} has here.`;
   return { kind: 'rejected', class: 'changed', message, article };
 }
 

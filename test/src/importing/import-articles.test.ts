@@ -310,7 +310,7 @@ describe('48: a record edited since its import', () => {
       {
         class: 'changed',
         message:
-          'Known there as "Post 1" at https://blog.test/articles/1, with another text than "Post 1" has here.',
+          'Known there as "Post 1" at https://blog.test/articles/1, with another content than it has here.',
       },
     ]);
   });
