@@ -127,6 +127,17 @@ export function longFlags(command: Command): readonly string[] {
     : [...own, ...longFlags(command.parent)];
 }
 
+/** The command that the words of a table name; without any the one of the line. */
+export function calledIn(command: Command, route: readonly string[]): Command {
+  const start = route.length === 0 ? command : rootOf(command);
+  return route.reduce((above, word) => findCommand(above, word) ?? above, start);
+}
+
+/** Whether a command of the tree has the flag. */
+export function hasFlag(program: Command, flag: string): boolean {
+  return leavesOf(program).some((each) => longFlags(each).includes(flag));
+}
+
 /** Puts onto a command what it accepts and does. */
 type Define = (command: Command, context: Context) => void;
 

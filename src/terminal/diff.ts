@@ -89,26 +89,35 @@ function as(kind: DiffLine['kind']) {
 /** The only one that is a slip or two of the finger away, or that it begins, the shortest first. */
 export function alike(word: string, known: readonly string[]): string | undefined {
   if (known.includes(word)) return word;
+  const { least, all } = nearest(word, known);
+  const [only, ...others] = all;
+  // `--pag` is --page and not --page-size.
+  const isOne = others.every((other) => least === 0 && other.startsWith(only ?? ''));
+  return isOne ? only : undefined;
+}
+
+/** Those that are the fewest slips away, or that the word begins, the shortest first. */
+export function nearest(
+  word: string,
+  known: readonly string[],
+): { readonly least: number; readonly all: readonly string[] } {
   // Two letters of a flag are mostly enough to tell it, of a word they are not.
-  const begins = (each: string) =>
-    word.length > (word.startsWith('--') ? 3 : 2) && each.startsWith(word);
+  const isLong = word.length > (word.startsWith('--') ? 3 : 2);
+  const begins = (each: string) => isLong && each.startsWith(word);
   const near = [...new Set(known)]
     .map((each) => ({ each, slips: begins(each) ? 0 : slipsTo(word, each) }))
     .filter(({ slips }) => slips !== undefined);
   const least = Math.min(...near.map(({ slips = 0 }) => slips));
-  const [only = '', ...others] = near
+  const all = near
     .flatMap(({ each, slips }) => (slips === least ? [each] : []))
     .toSorted((one, other) => one.length - other.length);
-  // `--pag` is --page and not --page-size.
-  const isOne = others.every((other) => least === 0 && other.startsWith(only));
-  return isOne && only !== '' ? only : undefined;
+  return { least, all };
 }
 
 /** Letters too many, too few, others or in the wrong order, if they are few for so short a word. */
 function slipsTo(typed: string, known: string): number | undefined {
   const [one = '', other = ''] = [typed, known].map((word) => word.replace(/^-+/, ''));
-  const isSwapped = one.slice(0, 2) === other.slice(1, 2) + other.slice(0, 1);
-  if (one[0] !== other[0] && !isSwapped) return undefined;
+  if (one[0] !== other[0] && !isSlipOfFirst(one, other, typed.startsWith('-'))) return undefined;
   // Two letters are mostly a word of their own: one may be missing, no more.
   if (Math.min(one.length + 1, other.length) < 3) return undefined;
   const slips = editDistance(one, other);
@@ -121,6 +130,14 @@ function slipsTo(typed: string, known: string): number | undefined {
   const shorter = other.split('').map((_letter, at) => other.slice(0, at) + other.slice(at + 1));
   const isMeant = (each: string) => isMixed(one, each) && editDistance(one, each) < 2;
   return isShort && shorter.some(isMeant) ? 2 : undefined;
+}
+
+/** The first letter is swapped with the next, or is missing or that of a key beside, and no other is wrong. */
+function isSlipOfFirst(one: string, other: string, isFlag: boolean): boolean {
+  if (one.slice(0, 2) === other.slice(1, 2) + other.slice(0, 1)) return true;
+  // `--log` is a flag of its own.
+  if (one.length < (isFlag ? 4 : 3)) return false;
+  return one === other.slice(1) || (one.slice(1) === other.slice(1) && isBeside(one, other));
 }
 
 /** The same letters in whatever order. */

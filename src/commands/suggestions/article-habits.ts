@@ -87,11 +87,12 @@ export const ofArticles: Habits = {
     [/^(?:https?|file):.+$/, 'list --blog $0'],
     ['open browse', 'get --web', said.pages],
     ['sort', 'list --sort'],
+    ['all', 'list --all'],
     [/^[^-].*\.(?:md|html)$/, 'create --from-file $0'],
     [/^(?:search|find|grep) (?:article|post|issue)s?$/, 'list --search'],
     [/^(?:-[fFd]|--(?:set|data|(?:raw-)?field))=(title|content)=(.*)$/s, '--$1 $2'],
     [
-      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category|comment)s?|(?:add-|remove-)?(?:label|assignee|reviewer|milestone|project|topic)s?|slug|tags?|excerpt|cover|image|lang|\w+-input)$/,
+      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category|comment)s?|(?:add-|remove-)?(?:label|assignee|reviewer|milestone|project|topic)s?|slug|tags?|excerpt|cover|image|lang|(?:meta|tags|tax)-input)$/,
       said.noMeta,
     ],
   ],
@@ -178,7 +179,7 @@ export const ofArticles: Habits = {
     {
       'get show view browser': '',
       '--search': '/articles list --search',
-      'latest last newest': '/articles list --reverse --limit 1',
+      'latest last newest --latest --last --newest': '/articles list --reverse --limit 1',
       'first oldest': '/articles list --limit 1',
       'all --all *': '/articles list --all',
       '--links': '/articles links',
@@ -222,7 +223,7 @@ export const ofArticles: Habits = {
     [/^-$/, '--content-file -'],
   ],
   [written]: [
-    { '--force': '', '-m': '--content' },
+    { '--force': '', '-m': '--content', '--stdin': '--content-file -' },
     [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(\S+\.(?:md|txt|html?))|(-))$/, '--content-file $1$2'],
     [/^(?:(?:-[dp]|--(?:data|json|patch|body|input))=)?\{.*\}$/s, patched],

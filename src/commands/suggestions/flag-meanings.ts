@@ -1,6 +1,15 @@
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '../lazy-command.ts';
+import {
+  calledIn,
+  commandOf,
+  findCommand,
+  hasFlag,
+  longFlags,
+  optionOf,
+  rootOf,
+  scopeOf,
+} from '../lazy-command.ts';
 import { alike } from '../../terminal/diff.ts';
 import { isFlag, lineOf, operandsOf, reads, type Words } from './rewording.ts';
 import { firstOf, type Line } from './synonyms.ts';
@@ -45,12 +54,6 @@ function takesValue(meaning: Line | Hint, command: Command): boolean {
   return optionOf(called, meaning.rest.at(-1) ?? '')?.required === true;
 }
 
-/** The command that the words of a table name; without any the one of the line. */
-function calledIn(command: Command, route: Words): Command {
-  const start = route.length === 0 ? command : rootOf(command);
-  return route.reduce((above, word) => findCommand(above, word) ?? above, start);
-}
-
 /** A flag that the command has under another name, or another command has. */
 export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
   const { command, words, at } = place;
@@ -69,23 +72,23 @@ export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
   // No value goes to where secrets are read from, unless that is named.
   const isOpen = (flag: string) => !flag.startsWith('--token') || small.startsWith('--tok');
   const ours = longFlags(command).filter(isOpen);
-  const guess = known.length === 0 ? alike(small, ours) : undefined;
-  const taught =
-    guess ??
-    firstOf([scopeOf(command), ''], (own) =>
-      [alike(small, taughtOf(own).filter(isFlagAlone))].filter((each) => each !== undefined),
-    )[0];
+  // What another command has is no slip.
+  const isSlip = ours.includes(small) || !hasFlag(rootOf(command), small);
+  const guess = known.length === 0 && isSlip ? alike(small, ours) : undefined;
+  const theirs = (own: string) => taughtOf(own).filter((each) => /^-[^=]+$/.test(each) && isSlip);
+  const taught = guess ?? alike(small, theirs(scopeOf(command))) ?? alike(small, theirs(''));
   const file = fileOf(place, small, value);
   const likely =
     guess === undefined
-      ? meant(taught ?? '').filter((each) => typeof each !== 'string' || taught?.startsWith(small))
+      ? meant(taught ?? '').filter((each) => typeof each !== 'string')
       : [{ route: [], rest: [guess] }];
   const format = formatsOf(place, small, value);
   // The beginning of another's word is that word where nothing is changed by it.
   const isWord = guess !== undefined || reads(command) || small.length > (taught?.length ?? 0) - 3;
   const nearest = isWord ? likely.filter((each) => reads(command) || isHarmless(each)) : [];
   const first = known.length > 0 || format.length > 0 ? known : nearest;
-  const others = first.length > 0 || format.length > 0 ? first : partsOf(place, small, value);
+  const isKnown = [pair, first, format].some((each) => each.length > 0);
+  const others = isKnown ? first : partsOf(place, small, value);
   const whole = (file.length > 0 ? file : others).filter(
     (each) => typeof each === 'string' || isWhole(each, place, value, known.length > 0),
   );
@@ -105,10 +108,6 @@ export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
 function isHarmless(meaning: Line | Hint): boolean {
   const isMore = /^--(?:yes|prune|overwrite|recreate|drafts|replace|on-drift)$/;
   return typeof meaning === 'string' || !meaning.rest.some((word) => isMore.test(word));
-}
-
-function isFlagAlone(word: string): boolean {
-  return isFlag(word) && !word.includes('=');
 }
 
 /** `--ndjson`, `--as csv`: a format is one under whatever flag. */

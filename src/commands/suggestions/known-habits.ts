@@ -7,7 +7,6 @@ const toOtherBlog =
   'Articles go to another blog by `blogctl articles export <file.ndjson>`, then `blogctl articles import <file.ndjson>` with --blog of the other; a store file that nobody serves is copied by `cp`, and from and to databases by `blogctl store copy <from> <to>`.';
 const chosen = 'Paths behind the folder choose: `blogctl sync apply <folder> a.md b.md`.';
 const oneFile = 'One article is written by `blogctl articles get <id> --format md -o <file.md>`.';
-const readAt = (typed: string) => `/blog --blog ${firstBlog(typed)}`;
 /** What others have taught beyond other words for ours: a blank stands between two words. */
 export const ofOthers: Habits = {
   blogctl: [
@@ -55,7 +54,6 @@ export const ofOthers: Habits = {
     [/^(?:rm|delete|remove) \S+\.json$/, said.noBlogGoes],
     [/^(?:run|compose|expose|make) (?:serve|server|start|dev|up|blog)$/, 'serve'],
     [/^(?:-s|--source)=\S+$/, said.imported],
-    [/^(?:curl|wget|https?) (?:https?:\/\/|localhost|(?!.*json$)[\w-]+\.)[\w.:-]*\/?$/, readAt],
     [/^run build$/, 'build'],
     [/^(?:validate|lint|verify) (?!http|.*\.json$|#?\d+$)(\S+)$/, 'articles import $1 --dry-run'],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],

@@ -6,12 +6,14 @@ import {
   findCommand,
   IncompleteLine,
   LazyCommand,
+  longFlags,
   nameOf,
   optionOf,
   RefusedLine,
   scopeOf,
 } from '../lazy-command.ts';
 import { smallFile } from '../../files.ts';
+import { nearest } from '../../terminal/diff.ts';
 import { flagAndValue } from './flag-meanings.ts';
 import { conditions, inStep, noSecret } from './no-counterpart.ts';
 import { lineOf, isFlag, operandsOf, type Words } from './rewording.ts';
@@ -21,14 +23,10 @@ export type RefusedWords = Pick<RefusedLine, 'command' | 'code' | 'message'> & {
   readonly words: Words;
 };
 
+type Ends = Readonly<Partial<Record<'told' | 'end', RefusedWords>>>;
+
 /** Of several flags that are not known, the one that means nothing here. */
-export function culpritOf({
-  told,
-  end,
-}: {
-  readonly told?: RefusedWords;
-  readonly end?: RefusedWords;
-}): RefusedWords | undefined {
+export function culpritOf({ told, end }: Ends): RefusedWords | undefined {
   if (told === undefined || end === undefined) return told;
   const areFlags = [told, end].every(({ code }) => code === 'commander.unknownOption');
   return areFlags && nameOf(told.command) === nameOf(end.command) ? end : told;
@@ -87,10 +85,7 @@ function placeholder(argument: Argument): string {
   return `<${argument.name()}${argument.variadic ? '...' : ''}>`;
 }
 
-/**
- * The line, where the Markdown that it names has no title: of an article that is there the file becomes the text; what is
- * created, or has a head without a title that nobody wants to publish, lacks one.
- */
+/** The line, where the Markdown that it names has no title: of an article that is there the file becomes the text; what is created, or has a head, lacks one. */
 export async function withTitle(
   line: Words,
   folder: string,
@@ -138,7 +133,8 @@ export function inWords(told: RefusedWords): Hint {
   const { command, code, message } = told;
   if (code === 'blogctl.repeatedOption') return 'Give it once.';
   if (code === 'commander.conflictingOption') return 'Leave one of them out.';
-  const help = `see \`${nameOf(command)} --help\``;
+  const list = scopeOf(command) === 'profile' ? '`blogctl profile list` and ' : '';
+  const help = `see ${list}\`${nameOf(command)} --help\``;
   if (command.commands.length > 0) {
     const all = command.createHelp().visibleCommands(command);
     const names = all.map((each) => each.name()).join(', ');
@@ -151,6 +147,8 @@ export function inWords(told: RefusedWords): Hint {
   const usual = usage(command, help);
   // A name with a dot is that of a file, which may be there.
   const isFile = flag?.includes('.') === true;
+  const { all: near } = nearest(flag ?? '', flag?.startsWith('--') ? longFlags(command) : []);
+  if (near.length > 0) return `There is no ${flag} here, but ${near.join(', ')}: ${help}.`;
   const none: Hint = isFile ? `A file of that name is ./${flag}.` : `There is no ${flag} here.`;
   return corrected(told) ?? (flag ? `${none} ${usual}` : usual);
 }

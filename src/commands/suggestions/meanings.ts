@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { inPlace, isGuessable } from './flag-meanings.ts';
+import { inPlace, isGuessable, type Rehearsal } from './flag-meanings.ts';
 import { findCommand, optionOf, scopeOf } from '../lazy-command.ts';
 import { oursFor } from './named-commands.ts';
 import {
@@ -21,15 +21,9 @@ import type { Line } from './synonyms.ts';
 import { meaningsOf, taughtOf } from './typed-words.ts';
 import type { LinePosition } from './written-lines.ts';
 
-/** The tree of all commands, the line as it was typed, and where. */
-type Typed = {
-  readonly program: Command;
-  readonly words: Words;
-  readonly folder: string;
-};
-
 /** A line, what stands where in it, and the one that was typed. */
-type LinePlace = Omit<LinePosition, 'at'> & Spelling & { readonly search: Typed };
+type LinePlace = Omit<LinePosition, 'at'> &
+  Spelling & { readonly search: Pick<Rehearsal, 'program' | 'words' | 'folder'> };
 
 type WordPlace = LinePlace & { readonly at: number };
 
@@ -134,7 +128,9 @@ function guessed(word: string, articles: Command | undefined, place: WordPlace):
   const { command, words, at } = place;
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const groups = [command, articles].filter((each) => each !== undefined);
-  if (oursFor(word).length > 1 || taughtOf(scopeOf(command)).includes(word)) return [];
+  // What begins one of ours is no other word.
+  const isKnown = oursFor(word).some((each) => !each.startsWith(word));
+  if (isKnown || taughtOf(scopeOf(command)).includes(word)) return [];
   const small = word.toLowerCase();
   // A slip leads from one word of others to another only where it changes nothing and logs in nowhere.
   const safe = groups.flatMap((group) =>

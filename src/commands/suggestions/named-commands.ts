@@ -15,15 +15,11 @@ import { deleting, type Habits, type Meanings } from './synonyms.ts';
 export const verbs: Habits = {
   blogctl: {
     'connect adduser add-user': 'auth login',
-    'll dt': 'articles list',
+    'll dt ls-files': 'articles list',
     tokens: 'token list',
     'api-resources api-versions': 'links',
-    'maintenance maintenance-mode maintenance_mode freeze lockdown read-only readonly':
-      'store lock',
-    'unfreeze thaw': 'store unlock',
     'fsck doctor verify validate': 'store check',
     'sites ping health healthcheck stats cluster-info': 'blog',
-    'vi vim nano code': 'articles edit',
   },
   articles: {
     'vi vim nano code': 'edit',
@@ -80,9 +76,13 @@ export const verbs: Habits = {
     'verify validate test doctor fsck': 'check',
     'info show get stats size status': '/blog',
     migrate: 'upgrade',
+    'serve start run up': '/serve',
     'use switch select': '/config set blog',
-    freeze: 'lock',
-    'unfreeze thaw': 'unlock',
+  },
+  'blogctl, store': {
+    'maintenance maintenance-mode maintenance_mode freeze lockdown read-only readonly':
+      '/store lock',
+    'unfreeze thaw': '/store unlock',
   },
   token: { 'generate issue': 'create' },
   auth: { add: 'login', 'switch use': '/profile use' },
@@ -145,7 +145,7 @@ export const flags: Meanings = {
   '--id --blog-id --for-blog': '--on-blog',
   '-H -b --bind --listen --address --addr --ip': '--host',
   '-P -l': '--port',
-  '-d --latency --slow': '--delay',
+  '--latency --slow': '--delay',
   '--memory --in-memory --temp --tmp --rm': '--ephemeral',
   '--retry --max-retries': '--retries',
   '--on-conflict --on-duplicate --on-existing': '--on-changed',

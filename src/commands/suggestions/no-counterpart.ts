@@ -22,8 +22,10 @@ export const noMeta = 'An article has a title and a content, and nothing else.';
 export const noGuess = 'no token is sent by guessing';
 export const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
 export const noSecret = `${noToken} give --token-file <file>, and a blog without user and password.`;
+export const noProfile =
+  'There is no profile of that name: `blogctl profile list` shows those there are.';
 export const noUsers =
-  'There are no users: who may change something holds a token, made by `blogctl token create`.';
+  'There are no users: who may change something holds a token, and `blogctl token list` names those there are.';
 const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
 const deletedOnes =
   'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
@@ -88,6 +90,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'build render generate-site':
       'Nothing is built: `blogctl serve` shows the articles as pages, `blogctl articles export <folder>` writes them as Markdown.',
     'changes changed': noDates,
+    watch: noWatch,
     clear:
       'Say what: `blogctl config unset <setting>` forgets a setting, `blogctl runs prune` old runs.',
     'plugin theme widget menu cron cache rewrite transient core extension docker podman workflow secret variable release gist project org codespace ruleset ssh-key gpg-key':
@@ -122,9 +125,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--state --post-status --draft --drafts --status --unpublish': noStates,
     'log history versions revisions revision --history --revision --revisions': oneVersion,
   },
-  'articles list, articles get, runs list, sync plan, sync apply': {
-    '--watch': noWatch,
-  },
+  'articles list, articles get, runs list, sync plan, sync apply': { '--watch --follow': noWatch },
   'articles list, articles get, api': {
     '-t': noTemplate,
     '--compact --compact-output --raw-output --sort-keys':
@@ -136,9 +137,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--starting-token --next-token --cursor --offset --skip --start':
       'Pages are counted: --page 2 --page-size 20 are the second twenty.',
   },
-  'articles list, blog': {
-    '--web -w --open': pages,
-  },
+  'articles list, blog': { '--web -w --open': pages },
   'articles get': {
     '--html --render --rendered': 'A text is shown as it is, as Markdown: --web opens its page.',
   },

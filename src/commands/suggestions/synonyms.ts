@@ -22,7 +22,6 @@ export type Habits = Readonly<Record<string, Meanings | readonly (Meanings | Row
 /** Words of the table: where they name another command, `route` is its name. */
 export type Line = { readonly route: readonly string[]; readonly rest: readonly string[] };
 
-const noProfile = 'There is no profile of that name: `blogctl profile list` shows those there are.';
 /** Flags and words that are typed to whichever command, as in known-habits.ts. */
 export const flagPatterns: Habits[string] = [
   [
@@ -41,17 +40,16 @@ export const flagPatterns: Habits[string] = [
     '--blog file:$1',
   ],
   [/^--to=([^:]+\.(?:[ct]sv|ndjson|jsonl|md))$/, '--output $1'],
-  [/^(?:-a|--app)=([a-zA-Z][\w-]*)$/, '--profile $1', noProfile],
   [/^--(?:max-time|connect-timeout|request-timeout)=([1-9]\d*)$/, '--timeout $1s'],
   [/^--(?:max-time|connect-timeout|request-timeout|timeout)=0s?$/, ''],
   [
-    /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|in|context|namespace|cluster|env|environment|remote|target|account|instance|workspace|org|tenant))=([a-zA-Z][\w-]*)$/,
+    /^(?:-[apPR]|--(?:app|repo|url|path|site|blog|to|into|on|in|context|namespace|cluster|env|environment|remote|target|account|instance|workspace|org|tenant))=([a-zA-Z][\w-]*)$/,
     '--profile $1',
-    noProfile,
+    said.noProfile,
   ],
   [/^--format=(?:html|pdf|txt)$/, '--format md'],
   [/^--format=(?:xml|wxr|rss|atom|toml)$/, '--format json'],
-  [/^@([a-z][\w-]*)$/i, '--profile $1', noProfile],
+  [/^@([a-z][\w-]*)$/i, '--profile $1', said.noProfile],
   [/^-p=(\d+)$/, '--page $1'],
   [/^--log-?level=(?:debug|trace|verbose)$/, '-v'],
   [/^--([a-z-]+[a-z])(\d+)$/, '--$1 $2'],
@@ -102,10 +100,13 @@ const unpublished =
 /** What is typed to whoever serves a blog, to what asks it by hand, and to what changes something. */
 export const ofServices: Habits = {
   'articles create, articles update, articles edit': [[unpublished, said.noStates]],
-  'sync plan': [{ [`--dry-run -n ${said.dryWords}`]: '' }, [/^--to=([^:]+\.json)$/, '--output $1']],
+  'sync plan': [
+    { [`--dry-run -n ${said.dryWords}`]: '' },
+    [/^--(?:to|plan-file)=([^:]+)$/, '--output $1'],
+  ],
   'sync apply': [
-    [/^--plan=(.+\.json)$/, '$1'],
-    { [`--dry-run -n ${said.dryWords}`]: '/sync plan' },
+    [/^--plan(?:-file)?=(.+\.json)$/, '$1'],
+    { [`--dry-run -n ${said.dryWords}`]: '/sync plan', '--exit-code': '/sync plan --exit-code' },
   ],
   api: [
     [
@@ -127,8 +128,7 @@ export const ofServices: Habits = {
     ],
     [/^--(?:form|url)=(?!https?:)([^=]+)$/, '$1'],
     [/^-O=([^.]+)$/, '$1 -o <file>'],
-    ['-O', '-o <file>'],
-    ['--silent', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
+    { '-O': '-o <file>', '--silent': 'The answer goes to stdout: -o <file> puts it elsewhere.' },
     [/^-m=(\d+)$/, '--timeout $1s'],
     [/^-q=(\.\[.*)$/s, '--paginate --jq $1'],
     [/^(?:-f|-F|--(?:raw-)?field)=query=/, noGraph],
@@ -146,7 +146,7 @@ export const ofServices: Habits = {
     [/^(?:--(?:(?:raw-)?field|form)=)?(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
     [/^--(?:cache|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
-    ['-I --head --headers', '-X HEAD -i'],
+    { '-I --head': '-X HEAD -i', '--headers': '-i' },
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
   ],
   check: [
@@ -158,11 +158,12 @@ export const ofServices: Habits = {
       '--detach --daemon --background --fork':
         'It stays in the foreground: `&` of the shell or a service of the system takes it elsewhere.',
       '--open --browser --navigate-to-changed -o': 'It prints the address of its page: open that.',
-      'start run up': '',
+      'start run up --create --init --new --no-cors --no-gzip --nc --ng --livereload --disable-fast-render --incremental --drafts --buildDrafts --build-drafts -D':
+        '',
       '--token': `${said.noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`,
       '--no-token --no-auth --auth':
         'Whoever changes something needs a token: BLOGCTL_SERVE_TOKEN says which. Readers need none.',
-      'stop restart reload --daemon --background --detach': said.runsUntil,
+      'stop restart reload': said.runsUntil,
       status: 'One that runs is asked at its address: `blogctl blog --blog <url>`.',
       '--https --ssl --tls --cert --tls-cert':
         'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
@@ -180,8 +181,12 @@ export const ofServices: Habits = {
     [/^(.+\.json):(\d+)$/, '$1 --port $2'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
     [/^(?:-p|--port)=(\d+):\d+$/, '--port $1'],
-    [/^(?:-[ds]|--(?:dir|folder|content|posts))=(?![\d-]+$|.*\.json$)(.+)$/, '$1'],
-    [/^(?:-f|-d(?!=[\d-]+$)|--(?:db|file|path|data))=(.+)$/, '--store $1'],
+    [
+      /^(?:-[dsf]|--(?:dir|folder|content|posts|db|file|path|data))=(?![\d-]+$|.*\.json$)(.+)$/,
+      '$1',
+    ],
+    [/^(?:-[fd]|--(?:db|file|path|data))=(.+\.json)$/, '--store $1'],
+    [/^-d=([\d-]+)$/, '--delay $1'],
     [/^(?:-b|--baseurl)=(https?:.+)$/i, '--base-url $1'],
     [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],
     [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
@@ -195,10 +200,6 @@ export const ofServices: Habits = {
       /^--(?:cors|cors-origin|allow-origin)=\*$/,
       'Each origin is named: --cors http://localhost:3000.',
     ],
-    {
-      '--no-cors --no-gzip --nc --ng --livereload --disable-fast-render --incremental': '',
-      '--drafts --buildDrafts --build-drafts -D': '',
-    },
   ],
   store: [
     [/^(?:export|dump) (\S+)\.sql$/, '/articles export $1.ndjson'],
@@ -218,11 +219,8 @@ export const ofServices: Habits = {
   'store check': { '--repair --fix': '/store repair' },
   'store edit-blog': [[/^([1-9]\d*)$/, '--on-blog $1']],
   // The least is locked that can be meant.
-  'store lock, store unlock': [[/^#?([1-9]\d*)$/, '--article $1']],
-  'store lock, store unlock, store edit-blog': [
-    [/^--blog=([1-9]\d*)$/, '--on-blog $1'],
-    [/^articles?\/(\d+)$/, '--article $1'],
-  ],
+  'store lock, store unlock': [[/^(?:#|articles?\/)?([1-9]\d*)$/, '--article $1']],
+  'store lock, store unlock, store edit-blog': [[/^--blog=([1-9]\d*)$/, '--on-blog $1']],
   'store init, store add-blog, store edit-blog': [
     [/^(?!-|\d+$|.*\.json$|https?:|file:|postgres(?:ql)?:\/\/).+$/s, '--title $0', said.ofStore],
   ],

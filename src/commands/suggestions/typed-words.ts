@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { ownName } from '../../terminal/view.ts';
-import { curlyQuoted, withScheme } from '../arguments.ts';
+import { curlyQuoted, firstBlog, withScheme } from '../arguments.ts';
 import { ofArticles } from './article-habits.ts';
 import { ofOthers } from './known-habits.ts';
 import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { noCounterpart } from './no-counterpart.ts';
 import { isHint, isValue, withParts, type Words } from './rewording.ts';
-import { flagPatterns, type Habits, type Line, type Meant, ofServices } from './synonyms.ts';
+import { flagPatterns, type Habits, type Line, ofServices } from './synonyms.ts';
 import { ofSettings } from './written-lines.ts';
 
 /** As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where the command takes no arguments, or articles alone; `-q` is then `--jq`. */
@@ -128,15 +128,20 @@ export function titled(words: Words, folder: string): Words {
 /** Of SQL, as psql takes it. */
 const query = /^(?:psql )?(?:-\w \S+ )*(?:-\w*c )?(select\b.*\bfrom\b.*)/is;
 
+/** Of what asks for an address by hand, where that is a host and no more. */
+const asked =
+  /^(?:curl|wget|https?)(?: -\S+)* ((?:https?:\/\/|localhost|(?!\S*json(?: |$))[\w-]+\.)[\w.:-]*\/?)(?: -\S+)*$/;
+
 const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
 
-/**
- * What an editor or a page made of a line: long dashes for `--`, curly quotes, in one word or from one to
- * another, and several words in one pair of quotes.
- */
+/** What an editor or a page made of a line: long dashes for `--`, curly quotes, in one word or from one to another, and several words in one pair of quotes. */
 export function retyped(words: Words): Words {
   const [, sql] = query.exec(words.join(' ')) ?? [];
   if (sql !== undefined) return ['articles', 'list', sql];
+  const [, host] = asked.exec(words.join(' ')) ?? [];
+  const how = words.filter((word) => word.startsWith('-'));
+  if (host !== undefined)
+    return [how.length === 0 ? 'blog' : 'api', ...how, '--blog', firstBlog(host)];
   const plain: string[] = [];
   let isOpen = false;
   for (const word of words) {
@@ -168,23 +173,16 @@ function asOurFilter(words: Words): Words {
   return isFiltered ? words.filter((word) => !ofJq.test(word)) : words;
 }
 
-type Row = {
-  readonly scopes: Words;
-  readonly isOfAll: boolean;
-  readonly typed: ReadonlySet<string> | RegExp;
-  readonly meant: readonly Meant[];
-};
+type Row = ReturnType<typeof rowsOf>[number];
 
-function row(scope: string, typed: string | RegExp, ...meant: readonly Meant[]): Row {
-  const words = typeof typed === 'string' ? new Set(typed.split(' ')) : typed;
-  return { scopes: scope.split(', '), isOfAll: scope === '', typed: words, meant };
-}
-
-function rowsOf(table: Habits): readonly Row[] {
+function rowsOf(table: Habits) {
   return Object.entries(table).flatMap(([scope, habits]) =>
     [habits].flat().flatMap((habit) => {
       const all = Array.isArray(habit) ? [habit] : Object.entries(habit);
-      return all.map(([typed, ...meant]) => row(scope, typed, ...meant));
+      return all.map(([words, ...meant]) => {
+        const typed = typeof words === 'string' ? new Set(words.split(' ')) : words;
+        return { scopes: scope.split(', '), isOfAll: scope === '', typed, meant };
+      });
     }),
   );
 }

@@ -52,7 +52,7 @@ export const ofSettings: Habits = {
   ],
   config: [
     [/^(timeout|max-wait)=(\d+)$/, 'set $1 $2s'],
-    [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
+    [/^(\w[\w-]*)=(.+)$/s, 'set $1 $2'],
     [/^(?:\w*url|host|server|site) ((?:https?|file):\S+)$/, 'set blog $1'],
     [/^\w[\w-]*$/, 'get $0', 'set $0'],
   ],
@@ -60,24 +60,24 @@ export const ofSettings: Habits = {
     [/^user\.\w+$/, said.noUsers],
     ['url blog_url blog-url default_blog default-blog', 'blog'],
     [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
+    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
   ],
   'config get': [
     [/^(?:blog|profile|timeout|retries|max-wait) [a-z-]+$/, '/config list'],
-    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
     ['host site', 'blog'],
     ['blogname', '/blog --field title'],
     ['siteurl home', '/blog'],
     ['blogdescription', '/blog --field description'],
   ],
   'config set': [
-    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
     ['prompt', 'Nothing is asked with --no-input.'],
     ['blogname', '/store edit-blog --title'],
     ['blogdescription', '/store edit-blog --description'],
     [/^(\d+) (?:([shd])|(m)(?=in|$))[a-z]*$/, '$1$2$3', '$1'],
     [/^(\d+) (?:times|tries|retries|attempts|x)$/, '$1'],
     [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
-    [/^([\w-]+)=(.+)$/s, '$1 $2'],
+    [/^(\w[\w-]*)=(.+)$/s, '$1 $2'],
+    [/^file (.+\.json)$/, 'file:$1'],
   ],
 };
 

@@ -5,7 +5,7 @@ import { type Command, CommanderError } from 'commander';
 import { assert, asyncProperty, constantFrom, integer, tuple } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '../../../src/commands/create-context.ts';
-import { RefusedLine } from '../../../src/commands/lazy-command.ts';
+import { defineTree, leavesOf, RefusedLine, scopeOf } from '../../../src/commands/lazy-command.ts';
 import { isBold } from '../../../src/commands/suggestions/last-resort.ts';
 import { nextStep } from '../../../src/commands/suggestions/suggestions.ts';
 import { addCommands, createProgram } from '../../../src/program.ts';
@@ -239,6 +239,80 @@ it('a profile that is to be removed is not made', async () => {
   await run(['profile', 'add', 'work', 'file:blog.json'], { env, folder });
   const { err } = await run(['profile', 'remove', 'wrok'], { env, folder });
   expect(err).toMatch(/\nhint: There are: work\.\n$/);
+});
+
+/** A letter is missing, typed twice or swapped with the one before it. */
+function slipsOf(name: string): readonly string[] {
+  return name.split('').flatMap((letter, at) => {
+    const [before, behind] = [name.slice(0, at), name.slice(at + 1)];
+    const swapped = before.slice(0, -1) + letter + before.slice(-1) + behind;
+    return [before + behind, before + letter + letter + behind, swapped];
+  });
+}
+
+describe('a slip of a flag or a command is answered with that one', () => {
+  /** As it is named in what is said, but for the list of all there are. */
+  async function saidOf(line: string): Promise<string> {
+    const { err } = await run(line.split(' '), { env, folder });
+    return err.replace(/^error.*\n|It is `blogctl.*|Its commands are .*/g, '');
+  }
+
+  it('every flag of every command', async () => {
+    const program = createProgram(() => {});
+    const host = givenHost([], { env, folder });
+    const { signal } = new AbortController();
+    addCommands(program, createContext({ host, flags: () => ({}), signal: () => signal }));
+    await defineTree(program);
+    const missed: string[] = [];
+    for (const leaf of leavesOf(program)) {
+      const all = leaf.options.flatMap(({ long }) => (long ? [long] : []));
+      const ofAll = program.options.map(({ long }) => long);
+      for (const flag of all.filter((each) => each.length > 6)) {
+        for (const slip of slipsOf(flag.slice(2))) {
+          const typed = `--${slip}`;
+          const isOther = [...all, ...ofAll].includes(typed) || /^-|--/.test(slip);
+          // One in seven is enough to see the rule.
+          if (isOther || (slip.length * 31 + slip.charCodeAt(2)) % 7 > 0) continue;
+          const text = await saidOf(`${scopeOf(leaf)} ${typed} 3`);
+          const hasFlag = text.split(/[\s`,.:=]+/).includes(flag);
+          if (!hasFlag) missed.push(`${scopeOf(leaf)} ${typed}: ${text}`);
+        }
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+
+  it.each([
+    ['articles list --imit 3', 'Run `blogctl articles list --limit 3`.'],
+    ['erve blog.json', 'Run `blogctl serve blog.json`.'],
+    ['atricles ist', 'Run `blogctl articles list`.'],
+    ['runs hsow 3', 'Run `blogctl runs show 3`.'],
+    ['confi list', 'Run `blogctl config list`.'],
+    ['profil', 'Run `blogctl profile`.'],
+    ['config list --show-orign', 'Run `blogctl config list --show-origin`.'],
+    ['articles list --nno-input', 'Run `blogctl articles list --no-input`.'],
+    // What asks, keeps or hides less is named, and put into no line.
+    [
+      'articles update 1 --replaec',
+      'There is no --replaec here, but --replace: see `blogctl articles update --help`.',
+    ],
+    [
+      'articles list --fiels id',
+      'There is no --fiels here, but --field, --fields: see `blogctl articles list --help`.',
+    ],
+    // A flag of another command is no slip of a word of others, nor of ours.
+    ['import posts --log x', 'There is no --log here. It is'],
+    ['articles list --log x', 'There is no --log here. Conditions'],
+    ['serve --create blog.json', 'Run `blogctl serve blog.json`.'],
+    ['articles list --creat x', 'There is no --creat here.'],
+    [
+      'serve -d posts',
+      'A store file is named as blog.json: `blogctl articles import posts --blog file:posts.json` makes one',
+    ],
+    ['config list --zzz', 'There is no --zzz here. It is'],
+  ])('%s', async (line, hint) => {
+    expect((await hintOf(line)).slice(0, hint.length)).toBe(hint);
+  });
 });
 
 describe('a slip leads to nothing that writes or logs in', () => {

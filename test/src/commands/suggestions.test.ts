@@ -1343,7 +1343,7 @@ describe('a noun behind a verb is the noun of that verb', () => {
     ],
     [
       'import profile x',
-      'Its commands are add, list, use, show, remove, and none for that: see `blogctl profile --help`.',
+      'Its commands are add, list, use, show, remove, and none for that: see `blogctl profile list` and `blogctl profile --help`.',
     ],
     ['list tokens', 'Run `blogctl token list`.'],
     ['list runs', 'Run `blogctl runs list`.'],
@@ -1733,6 +1733,22 @@ describe('words of other tools, and slips of the finger', () => {
     ['serve db.json --pory 3000', 'serve db.json --port 3000'],
     ['articles list --page-size 5 --pagr 2', 'articles list --page-size 5 --page 2'],
     ['articles delete 99 --yess', 'articles delete 99 --yes'],
+    ['serve -d db.json', 'serve --store db.json'],
+    ['serve -d 300', 'serve --delay 300'],
+    ['serve --init new.json --port 9000', 'serve new.json --port 9000'],
+    ['store serve db.json', 'serve db.json'],
+    ['curl -i localhost:9', 'api -i --blog http://localhost:9/api/v1.2/blogs/1'],
+    ['curl -s localhost:9/ -i', 'api -i --blog http://localhost:9/api/v1.2/blogs/1'],
+    ['http --headers GET articles', 'api -i -X GET articles'],
+    ['config set blog file db.json', 'config set blog file:db.json'],
+    ['sync plan posts --plan-file plan.json', 'sync plan posts --output plan.json'],
+    ['sync apply --plan-file plan.json', 'sync apply plan.json'],
+    ['sync apply posts --exit-code', 'sync plan posts --exit-code'],
+    ['articles create --title T --stdin', 'articles create --title T --content-file -'],
+    ['articles get --latest', 'articles list --reverse --limit 1'],
+    ['articles all', 'articles list --all'],
+    ['ls-files', 'articles list'],
+    ['vi 3', 'articles edit 3'],
   ])('%s is answered with %s', async (line = '', hint = '') => {
     const { status, err } = await runLine(line);
     expect([status, err.split('\n').at(-2)]).toEqual([2, `hint: Run \`blogctl ${hint}\`.`]);
@@ -1764,7 +1780,12 @@ describe('words of other tools, and slips of the finger', () => {
       'issue list --json number,updatedAt',
       'Run `blogctl articles list --json --fields id,updated`.',
     ],
-    ['profile wrk', 'Its commands are add, list, use, show, remove, and none for that'],
+    ['profile wrk', 'none for that: see `blogctl profile list` and `blogctl profile --help`.'],
+    ['sync plan --plan-file x', 'Write `blogctl sync plan --output x <folder>`'],
+    ['watch posts', 'Nothing is watched: run the line again'],
+    ['articles list --follow', 'Nothing is watched: run the line again'],
+    ['user list', 'and `blogctl token list` names those there are.'],
+    ['import notes.md --title X', 'There is no --title here, but --title-from: see'],
   ])('%s is told %s', async (line, said) => {
     const { err } = await runLine(line);
     expect(err).toContain(said);
