@@ -182,10 +182,10 @@ export const ofServices: Habits = {
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
     [/^(?:-p|--port)=(\d+):\d+$/, '--port $1'],
     [
-      /^(?:-[dsf]|--(?:dir|folder|content|posts|db|file|path|data))=(?![\d-]+$|.*\.json$)(.+)$/,
+      /^(?:-[dsf]|--(?:dir|folder|content|posts|db|database|file|path|data))=(?![\d-]+$|.*\.json$|postgres)(.+)$/,
       '$1',
     ],
-    [/^(?:-[fd]|--(?:db|file|path|data))=(.+\.json)$/, '--store $1'],
+    [/^(?:-[fd]|--(?:db|database|file|path|data))=(.+\.json|postgres.+)$/, '--store $1'],
     [/^-d=([\d-]+)$/, '--delay $1'],
     [/^(?:-b|--baseurl)=(https?:.+)$/i, '--base-url $1'],
     [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],

@@ -305,12 +305,13 @@ describe('a slip of a flag or a command is answered with that one', () => {
     ['articles list --log x', 'There is no --log here. Conditions'],
     ['serve --create blog.json', 'Run `blogctl serve blog.json`.'],
     ['articles list --creat x', 'There is no --creat here.'],
-    [
-      'serve -d posts',
+    ...['-d', '-f', '--db'].map((flag) => [
+      `serve ${flag} posts`,
       'A store file is named as blog.json: `blogctl articles import posts --blog file:posts.json` makes one',
-    ],
+    ]),
+    ['serve --database postgres://h/b', 'Run `blogctl serve --store postgres://h/b`.'],
     ['config list --zzz', 'There is no --zzz here. It is'],
-  ])('%s', async (line, hint) => {
+  ])('%s', async (line = '', hint = '') => {
     expect((await hintOf(line)).slice(0, hint.length)).toBe(hint);
   });
 });
