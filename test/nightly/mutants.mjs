@@ -192,8 +192,8 @@ export const mutants = [
     name: 'damage: one missing line is never known by its article',
     damage: true,
     file: `${store}recovery/findings.ts`,
-    from: 'findings.push(...unsaid.map(',
-    to: 'void (unsaid.map(',
+    from: 'for (const one of unsaid) findings.push(',
+    to: 'for (const one of []) findings.push(',
   },
   {
     name: 'damage: what cannot be named is shown all the same',
