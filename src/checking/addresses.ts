@@ -213,6 +213,17 @@ export function addressIn({ request }: Reply, { href }: Members): string {
     : String(href);
 }
 
+/** Whether two ids name one article: that one of them is a string is told by 2.7. */
+export function isSameId(one: unknown, other: unknown): boolean {
+  return String(one) === String(other);
+}
+
+/** What means an article in a body: by an id that does not name its address that may be one of others. */
+export function idAt({ request, document }: Reply): unknown {
+  const name = request.url.split('/').at(-1);
+  return isSameId(document?.body['id'], name) ? Number(name) || name : unlikelyIds[0];
+}
+
 /** Whether the self of a new article ends in its id, or in a name where it tells no id. */
 export function isAddressed(body: Members): boolean {
   const self = linksIn(body)['self'];

@@ -81,7 +81,7 @@ export type OwnArticles = {
   /** Ends the run where the token may not do all that the checks do. */
   keep(count: number): Promise<void>;
   /** One more, to be changed. */
-  make(content?: string): Promise<Own>;
+  make(content?: string): Promise<Own & { readonly now: Reply }>;
   /** POST to the collection that may be refused; what it makes is known as ours, however it was answered. */
   post(extra: Extra): Promise<Reply>;
   /** What was answered to what 4.12 has to answer. */

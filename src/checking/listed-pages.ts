@@ -1,5 +1,5 @@
 import { findLink, targetOf } from '../hal/links.ts';
-import { rawLink, requireLink, unlikelyIds } from './addresses.ts';
+import { isSameId, rawLink, requireLink, unlikelyIds } from './addresses.ts';
 import type { Own, Probe } from './check.ts';
 import {
   articlesOf,
@@ -114,9 +114,8 @@ export async function requireOwnSelves(probe: Probe): Promise<void> {
     const got = there.document?.body['id'];
     // One that is gone may have been deleted since it was listed.
     if (!succeeded(there) || got === undefined) continue;
-    // That it is a string is told by 2.7.
-    const isIt = quoted(got).replaceAll('"', '') === quoted(id).replaceAll('"', '');
-    expectThat(isIt, there, `id ${quoted(id)} behind its self`, `id ${quoted(got)}`);
+    const [wanted, told] = [`id ${quoted(id)} behind its self`, `id ${quoted(got)}`];
+    expectThat(isSameId(got, id), there, wanted, told);
   }
 }
 

@@ -75,7 +75,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 
   const placeIn = (reply: Reply) => (succeeded(reply) ? placeOf(reply, options) : undefined);
 
-  async function make(content = `Made by ${title}`): Promise<Own> {
+  async function make(content = `Made by ${title}`): Promise<Own & { readonly now: Reply }> {
     const reply = await create({ title, content });
     if (reply.status === 423)
       throw (closed = new Skipped('the service refuses every change (423)'));
@@ -83,10 +83,11 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     const url = placeIn(reply);
     if (url === undefined) throw new Skipped(`creating is answered ${reply.status}, see 4.12`);
     // Whatever an answer says of where its article is: what is not ours must not be changed.
-    if (!isNamed((await send('GET', url)).document, title))
+    const now = await send('GET', url);
+    if (!isNamed(now.document, title))
       throw new Skipped('a new article is not where the answer says, see 3.2 and 4.12');
     ours.add(url);
-    return { url, reply };
+    return { url, reply, now };
   }
 
   /** The right to delete comes first, tried where nothing is: where it is lacking, nothing may be made. */
@@ -179,6 +180,9 @@ export const put = once(async (probe): Promise<Own> => {
   const json = { title: `${own.title}, replaced`, content: 'Replaced' };
   return { url, reply: await own.change('PUT', url, { json }) };
 });
+
+/** One whose id is sent in what is about other articles. */
+export const bystander = once((probe) => probe.own().make());
 
 /** A PUT that was carried out, and the article as it is then. */
 export const replaced = once(async (probe): Promise<Own & { readonly now: Reply }> => {

@@ -1,5 +1,5 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
-import { requireAtHome } from './addresses.ts';
+import { isSameId, linksIn, requireAtHome } from './addresses.ts';
 import { type Check, choice, type Probe, rule } from './check.ts';
 import {
   counting,
@@ -20,8 +20,24 @@ import {
 } from './outcome.ts';
 import type { Reply } from './wire.ts';
 
-/** The sentences about pages of articles. */
+/** The sentences about what comes after a deletion, and about pages of articles. */
 export const pageChecks: readonly Check[] = [
+  rule(
+    '2.14',
+    async (probe) => {
+      const { url } = await probe.own().make();
+      const headers = { prefer: 'return=representation' };
+      const reply = await probe.own().change('DELETE', url, { headers });
+      if (reply.excerpt === '') throw new Skipped('no body came; HTTP allows none on a 204');
+      const { body } = shown(reply, '4.16');
+      const [members, rels] = [Object.keys(body), Object.keys(linksIn(body))];
+      const got = `a body of {${members.join(', ')}}`;
+      expectThat(members.join() === '_links', reply, 'a body of {_links}', got);
+      const isBoth = rels.toSorted().join() === 'curies,doc:blog';
+      expectThat(isBoth, reply, '_links of {curies, doc:blog}', `_links of {${rels.join(', ')}}`);
+    },
+    { writes: true },
+  ),
   rule('2.15', async (probe) => {
     for (const reply of [await probe.page(), await probe.page(1, 1)]) {
       const index = shown(reply, '4.14').body['pageIndex'];
@@ -128,12 +144,16 @@ async function requireSame(probe: Probe, page: string, { listed, url, alone }: T
   const [now = few(1)] = articlesOf(shown(reply, '4.14'));
   const name = differing(now.body, alone);
   const after = shown(await probe.send('GET', url), '4.13').body;
-  if (name === undefined || now.body['id'] !== alone['id'] || differing(after, alone)) return;
+  if (name === undefined || !isSameId(now.body['id'], alone['id']) || differing(after, alone))
+    return;
   expectThat(false, reply, `${name}: ${quoted(alone[name])}`, quoted(now.body[name]));
 }
 
 function differing(one: Members, other: Members): string | undefined {
-  const isSame = (name: string) => JSON.stringify(one[name]) === JSON.stringify(other[name]);
+  const isSame = (name: string) =>
+    name === 'id'
+      ? isSameId(one[name], other[name])
+      : JSON.stringify(one[name]) === JSON.stringify(other[name]);
   return Object.keys(other).find(
     (name) => name !== '_links' && hasItsType(name, other[name]) && !isSame(name),
   );

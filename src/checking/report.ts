@@ -168,16 +168,23 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 function curlOf({ request, isAnonymous, after }: SentRequest, made: ReadonlySet<string>): string {
   const first = after === undefined ? '' : `${curlOf(after, made)} && `;
+  const [start, other] =
+    /^\{"id":"?([^",]+)"?/.exec(String((after?.request ?? request).body)) ?? [];
   const { method, headers, body } = request;
   const isNumbered = made.has(request.url) && !request.url.includes('?');
-  const url = isNumbered ? request.url.replace(/[^/]+$/, '<id>') : request.url;
+  const url = isNumbered
+    ? request.url.replace(/[^/]+$/, (id) => (id === other ? '<other-id>' : '<id>'))
+    : request.url;
   const words = ['curl', '-i'];
   if (method === 'HEAD') words.push('-I');
   else if (method !== 'GET') words.push('-X', method);
   for (const [name, value] of Object.entries(headers))
     words.push('-H', inShell(`${cased(name)}: ${value}`));
   if (!isAnonymous && !safe.has(method)) words.push('-H', '"X-Access-Token: $BLOGCTL_TOKEN"');
-  if (body !== undefined) words.push('--data-raw', inShell(String(body)));
+  if (body !== undefined) {
+    const shown = start ? String(body).replace(start, '{"id":<other-id>') : String(body);
+    words.push('--data-raw', inShell(shown));
+  }
   return `${first}${[...words, inShell(url)].join(' ')}`;
 }
 

@@ -27,6 +27,9 @@ const isArticle = ({ url }: HttpRequest) => /\/articles\/\d+$/.test(url);
 
 const isNothing = ({ url }: HttpRequest) => url.endsWith(`/${unlikelyIds[0]}`);
 
+/** The id in a body. */
+const idSent = (body: HttpRequest['body']) => /^\{"id":(\d+),/.exec(String(body))?.[1];
+
 type Which = (request: HttpRequest) => boolean;
 
 const reads =
@@ -450,6 +453,20 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
   [
     '2.7',
+    'has a string for the id of an article that is read',
+    shows(reads(isArticle), (body) => {
+      body.id = String(body.id);
+    }),
+  ],
+  [
+    '4.5',
+    'answers PUT with a string for the id',
+    shows(by('PUT'), (body) => {
+      body.id = String(body.id);
+    }),
+  ],
+  [
+    '2.7',
     'has a string for every id of an article',
     shows(
       (request) => isArticle(request) || request.method === 'POST',
@@ -737,11 +754,50 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     '4.3',
     'answers PUT with the id of the body',
     shows(
-      ({ body }) => String(body).includes('7777777'),
+      ({ method, body }) => method === 'PUT' && idSent(body) !== undefined,
       (body) => {
-        body.id = 7_777_777;
+        body.id += 1;
       },
     ),
+  ],
+  [
+    '4.3',
+    'puts into the article that the body names',
+    async (request, sound) => {
+      const id = request.method === 'PUT' ? idSent(request.body) : undefined;
+      const url = id === undefined ? request.url : request.url.replace(/\d+$/, id);
+      const answer = await sound({ ...request, url });
+      return answer.status === 404 ? sound(request) : answer;
+    },
+  ],
+  [
+    '4.3',
+    'puts into that article and says the other',
+    async (request, sound) => {
+      const id = request.method === 'PUT' ? idSent(request.body) : undefined;
+      if (id === undefined) return sound(request);
+      await sound({ ...request, url: request.url.replace(/\d+$/, id) });
+      return sound({ ...request, method: 'GET', body: '' });
+    },
+  ],
+  [
+    '4.3',
+    'puts into both articles',
+    async (request, sound) => {
+      const id = request.method === 'PUT' ? idSent(request.body) : undefined;
+      if (id !== undefined) await sound({ ...request, url: request.url.replace(/\d+$/, id) });
+      return sound(request);
+    },
+  ],
+  [
+    '4.3',
+    'deletes the article whose id another one is sent',
+    async (request, sound) => {
+      const id = request.method === 'PUT' ? idSent(request.body) : undefined;
+      const url = request.url.replace(/\d+$/, String(id));
+      if (id !== undefined) await sound({ ...request, method: 'DELETE', url, body: '' });
+      return sound(request);
+    },
   ],
   ['4.3', 'keeps the title for ever', keepsTitle],
   ['4.3', 'puts nothing', putsNothing],
@@ -804,7 +860,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'moves an article to the id of the body',
     async (request, sound) => {
       const [, target] = /\/(\d+)$/.exec(request.url) ?? [];
-      const isMove = request.method === 'PUT' && String(request.body).includes('"id":7777777');
+      const isMove = request.method === 'PUT' && idSent(request.body) !== undefined;
       if (!isMove || target === undefined) return sound(request);
       const answer = await sound({ ...request, method: 'POST', url: `${checkedBlog}/articles` });
       if (answer.status === 201) await sound({ ...request, method: 'DELETE' });
@@ -1020,12 +1076,27 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     '4.1',
     'takes the id of the body for that of a new article',
     async (request, sound) => {
-      const [, id] = /^\{"id":(\d+),/.exec(String(request.body)) ?? [];
+      const id = idSent(request.body);
       if (request.method !== 'POST' || id === undefined) return sound(request);
       const url = `${request.url}/${id}`;
       return { ...(await sound({ ...request, method: 'PUT', url })), status: 201 };
     },
   ],
+  ...([201, 409] as const).map(
+    (status) =>
+      [
+        '4.1',
+        `puts into the article whose id a new one is sent, and answers ${status}`,
+        async (request: HttpRequest, sound: Transport) => {
+          const id = idSent(request.body);
+          if (request.method !== 'POST' || id === undefined) return sound(request);
+          await sound({ ...request, method: 'PUT', url: `${request.url}/${id}` });
+          if (status === 201) return sound(request);
+          const headers = { 'content-type': 'application/hal+json' };
+          return { status, headers, body: Buffer.from('{}') };
+        },
+      ] as const,
+  ),
   ['4.12', 'answers POST without texts', shows(by('POST'), (body) => delete body.content)],
   [
     '4.12',
@@ -1229,6 +1300,64 @@ it.each([
     });
   },
 );
+
+describe('ids that are strings', () => {
+  const places: Readonly<Record<string, Which>> = {
+    read: reads(isArticle),
+    listed: reads(isPage),
+    made: by('POST'),
+    put: by('PUT'),
+  };
+  const spelled = (body: Json) => {
+    for (const each of body._embedded ?? [body]) if (each.id) each.id = String(each.id);
+  };
+  it.each([
+    [['read', 'listed'], ['2.7']],
+    [['read', 'made'], ['2.7']],
+    [['read', 'listed', 'put'], ['2.7']],
+    [['read', 'listed', 'made', 'put'], ['2.7']],
+    [['listed', 'made'], ['2.7']],
+    [['made'], ['4.1']],
+    [
+      ['listed', 'put'],
+      ['2.7', '4.5'],
+    ],
+  ])('where articles are %j break %j alone', async (where, broken) => {
+    const sound = await withArticles(2);
+    const fault = shows((request) => where.some((place) => places[place]?.(request)), spelled);
+    const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+    expect(brokenIn(run)).toEqual(broken);
+    expect(await articlesIn(sound)).toBe(2);
+    for (const number of ['4.3', '2.26'])
+      expect(outcomeOf(run, number)).toMatchObject({ outcome: 'held' });
+  });
+
+  it('hide nothing else that a listing lacks', async () => {
+    const sound = await givenTransport();
+    const fault = inListing((article) => {
+      article.id = String(article.id);
+      article.content = article.content?.slice(0, 3);
+    });
+    const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+    expect(brokenIn(run)).toEqual(['2.7', '2.26']);
+  });
+});
+
+it('an id in a body is never that of an article of others, whatever ids are shown', async () => {
+  const sound = await withArticles(5);
+  const shifted = shows(reads(isArticle), (body) => {
+    body.id = (body.id % 5) + 1;
+  });
+  const sent: string[] = [];
+  await checkAll({
+    anonymous: (request) => {
+      sent.push(...[idSent(request.body)].filter((id) => id !== undefined));
+      return shifted(request, sound);
+    },
+  });
+  expect(sent.length).toBeGreaterThan(0);
+  expect(sent.filter((id) => Number(id) <= 5)).toEqual([]);
+});
 
 it('a read that is answered behind a redirect holds with a word', async () => {
   const sound = await withArticles(1);
@@ -1797,7 +1926,7 @@ it('a change without effect is told with its line, the read after it and names o
   expect(told).toMatchObject({
     number: '4.3',
     request: expect.stringMatching(
-      /^curl -i -X PUT .*--data-raw '\{"id":7777777,.*\}' '.*<id>' && curl -i -H 'Accept: [^']+' '.*<id>'$/,
+      /^curl -i -X PUT .*--data-raw '\{"id":<other-id>,"title":.*\}' '.*<id>' && curl -i -H 'Accept: [^']+' '.*<id>'$/,
     ),
     expected: expect.stringMatching(
       /^id: \d+, title: "blogctl check test .*, again", content: "Repl.* again /,
@@ -2168,7 +2297,7 @@ describe('an article that is still there after the run', () => {
   it.each(['self', 'listing'])('is deleted where a PUT moved it, as its %s tells', async (how) => {
     let moved = '';
     const { told, articles } = await left(async (request, sound) => {
-      const isMove = bears(request) && String(request.body).includes('"id":7777777');
+      const isMove = by('PUT')(request) && idSent(request.body) !== undefined;
       if (isMove) {
         const made = await sound({ ...request, method: 'POST', url: `${checkedBlog}/articles` });
         await sound({ method: 'DELETE', url: request.url, headers: request.headers });
