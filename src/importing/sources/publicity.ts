@@ -195,7 +195,7 @@ function laterReason(value: unknown, now: number): NotPublic | undefined {
 
 /** The time of a day that stands beside it, and words for what is not ahead. */
 const notLater =
-  /^(?:\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?|now|today|yesterday|last[- ]modified|.*\bago)$/i;
+  /^(?:\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?|now|today|yesterday|(?:git )?(?:last[- ]modified|created)|.*\bago)$/i;
 
 /** What MongoDB wraps: `{"$date": "2020-01-01"}`, `{"$date": {"$numberLong": "0"}}`. */
 export function plainOf(value: unknown, depth = 0): unknown {

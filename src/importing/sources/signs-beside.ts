@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
 import { namesIn } from './file-kind.ts';
+import { scopeOfHugo, scopeOfJekyll, type Scope } from './formats/export-item.ts';
 import { isPlainObject, textOf } from './publicity.ts';
-import { isSignName, type Member } from './publicity-signs.ts';
 import { pathBelow } from './walk.ts';
 
 /** The first folder of a path of which Jekyll, Eleventy and Astro make no pages; Jekyll does of its posts and collections. */
@@ -69,13 +69,6 @@ export function sayingAbove(folder: string): readonly string[] {
   ];
 }
 
-export type Scope = {
-  /** Undefined where it cannot be read. */
-  readonly said: readonly Member[] | undefined;
-  /** Whether it is of the post of this path, seen from the folder of the settings. */
-  readonly holds: (path: string) => boolean;
-};
-
 /** What a site makes no pages of, by a value of its settings. */
 type Excluded = Pick<Scope, 'holds'> & { readonly setting: string; readonly value: string };
 
@@ -106,16 +99,17 @@ export function mayNamePosts(file: string, text: string): boolean {
     : /cascade|ignoreFiles|ignored_content|^\.eleventyignore/i.test(basename(file) + text);
 }
 
-export function siteOf(file: string, settings: object): Site {
+export function siteOf(file: string, settings: object, text = ''): Site {
+  const glob = isOfJekyll(file) ? globOfJekyll : globIn;
   const members = Object.entries(settings);
   const named = (name: string) =>
     members
       .filter(([key]) => key.toLowerCase() === name)
       .flatMap(([, value]: [string, unknown]) => value);
   const excluded = [
-    ...globSettings.flatMap((name) => excludedBy(name, named(name), partsOfGlob)),
-    ...excludedBy('folder', isOfJekyll(file) ? noContent.jekyll : noContent.hugo, partsOfGlob),
-    ...excludedBy('ignoreFiles', named('ignorefiles'), partsOfExpression),
+    ...globSettings.flatMap((name) => excludedBy(name, named(name), glob)),
+    ...excludedBy('folder', withoutContent(file, text), glob),
+    ...excludedBy('ignoreFiles', named('ignorefiles'), patternsOfExpression),
   ];
   if (!isOfJekyll(file)) {
     const languages = named('languages')
@@ -143,108 +137,109 @@ function isOfJekyll(file: string): boolean {
   return basename(file).startsWith('_');
 }
 
-/** `{scope: {path: _posts/old, type: posts}, values: {published: false}}` */
-function scopeOfJekyll({ scope, values }: Record<string, unknown>): Scope {
-  const { path, type } = isPlainObject(scope) ? scope : {};
-  const kind = textOf(type).replace(/s$/, '');
-  const holds = (file: string) => {
-    const folders = [...file.matchAll(/(?:^|\/)_([^/]+?)s?(?=\/)/g)].map(([, name]) => name);
-    // What was moved out of its folder may have been a post.
-    const isBoth = folders.length === 0 && /^(?:post|page)$/.test(kind);
-    return (kind === '' || isBoth || folders.includes(kind)) && isBelow(file, path);
-  };
-  return { said: signsAmong(values), holds };
-}
-
-/** `{target: {path: /old/**, kind: page}, draft: true}` */
-function scopeOfHugo(cascade: Record<string, unknown>): Scope {
-  const target = cascade['target'] ?? cascade['_target'];
-  const { path, kind } = isPlainObject(target) ? target : {};
-  const isOfPages = /^$|page|\*/i.test(textOf(kind));
-  return { said: signsAmong(cascade), holds: (file) => isOfPages && isBelow(file, path) };
-}
-
 const globSettings = ['exclude', 'ignore', 'ignored_content', '.eleventyignore'];
 
-/** What is left out whatever is said: libraries with posts of their own, what is filled or was built. */
-const noContent = {
-  jekyll: ['/vendor/bundle/', '/vendor/cache/', '/vendor/gems/', '/vendor/ruby/', '/scaffolds/'],
-  hugo: ['/archetypes/', '/themes/', '/public/'],
-};
+/** What is left out whatever is said: libraries with posts of their own, what is filled in or was built. */
+function withoutContent(file: string, text: string): readonly string[] {
+  if (isOfJekyll(file))
+    return ['/vendor/bundle/', '/vendor/cache/', '/vendor/gems/', '/vendor/ruby/', '/scaffolds/'];
+  // Many programs have settings of this name; those of Hugo and Zola know where the site is.
+  const isOfHugo = /^(?:hugo|zola)\./i.test(basename(file)) || /^\W*base_?url\b/im.test(text);
+  return isOfHugo ? ['/archetypes/', '/themes/', '/public/'] : [];
+}
 
 /** Where a site may keep what its patterns begin in, beside its own folder: Hexo and Zola do. */
 const roots = /^(?:source|src|content)\//;
 
-/** In doubt a pattern holds: what may stand for anything does, and so does one of a folder for all below it. */
+/** In doubt a pattern holds, and of a folder for all below it. */
 function excludedBy(
   setting: string,
   values: readonly unknown[],
-  partsOf: (pattern: string) => readonly (readonly string[])[],
+  patternsIn: (value: string) => readonly RegExp[],
 ): readonly Excluded[] {
   return values.flatMap((value) => {
     if (typeof value !== 'string') return [];
-    const forms = partsOf(value.toLowerCase()).filter((parts) => parts.some((part) => part !== ''));
+    const patterns = patternsIn(value.toLowerCase());
     const holds = (path: string) => {
       const names = path.toLowerCase().split('/');
       const paths = names.map((_, at) => names.slice(0, at + 1).join('/'));
       const all = value.startsWith('/')
         ? paths
         : paths.flatMap((each) => [each, each.replace(roots, '')]);
-      return all.some((each) => forms.some((parts) => standsInOrder(each, parts)));
+      return all.some((each) => patterns.some((pattern) => pattern.test(each)));
     };
-    return forms.length === 0 ? [] : [{ setting, value, holds }];
+    return patterns.length === 0 ? [] : [{ setting, value, holds }];
   });
 }
 
-/** Whether a path begins with the first of several parts and ends with the last; with a single one, what begins so is meant. */
-function standsInOrder(path: string, parts: readonly string[]): boolean {
-  let at = 0;
-  return parts.every((part, index) => {
-    const isLast = index > 0 && index === parts.length - 1;
-    const found = isLast ? path.lastIndexOf(part) : path.indexOf(part, at);
-    const isThere = found >= at && (index > 0 || found === 0);
-    at = found + part.length;
-    return isThere && (!isLast || at === path.length);
+function globIn(value: string): readonly RegExp[] {
+  return patternsOfGlob(value.trim().replaceAll(/^(?:\.?\/)+|\/+$/g, ''));
+}
+
+/** For Jekyll what begins so is meant too. */
+function globOfJekyll(value: string): readonly RegExp[] {
+  const plain = value.trim().replace(/^(?:\.?\/)+/, '');
+  return /[*?[]/.test(plain) ? globIn(plain) : patternsOfGlob(`${plain}*`);
+}
+
+/**
+ * A pattern is marked first: \uE000 stands for any one sign, \uE001 for any number of them; \uE002, \uE003 and \uE004 begin,
+ * part and end alternatives, \uE005 says that they are repeated; \uE006 and \uE007 are both ends of a path.
+ */
+const signMarks = new Map(
+  Object.entries({ '(': '\uE002', '|': '\uE003', ')': '\uE004', '^': '\uE006', $: '\uE007' }),
+);
+
+/** What a pattern of a site's settings may match, each of which ends soon with any path; in doubt more. */
+function patternsOfGlob(glob: string): readonly RegExp[] {
+  const marked = glob
+    .replaceAll('**/', '{,*/}')
+    .replaceAll('*', '\uE001')
+    .replaceAll(/\?|\[[^\]]*\]/g, '\uE000')
+    .replaceAll(/[{,}]/g, (sign) => ({ '{': '\uE002', ',': '\uE003' })[sign] ?? '\uE004');
+  return patternsOf(marked);
+}
+
+/** The same of a regular expression, which is not run: many never come to an end. */
+function patternsOfExpression(written: string): readonly RegExp[] {
+  const plain = written
+    .replaceAll(/\(\?(?:p?<\w+>|[a-z-]*:)/gi, '(')
+    .replaceAll(/\(\?[a-z-]+\)/gi, '');
+  const signs = /(\\.|\[[^\]]*\]|.)((?:[*+?]|\{[\d,]+\})\??)?/gs;
+  const marked = plain.replaceAll(signs, (_, sign: string, times?: string) => {
+    const mark = signMarks.get(sign);
+    if (mark !== undefined) return times === undefined ? mark : `${mark}\uE005`;
+    if (times !== undefined || /^\\[^\Wdsw]$/i.test(sign)) return '\uE001';
+    return /^(?:\\\w|\[.*|\.)$/s.test(sign) ? '\uE000' : sign.slice(-1);
   });
+  return patternsOf(`\uE001\uE002${marked}\uE004\uE001`);
 }
 
-function partsOfGlob(pattern: string): readonly (readonly string[])[] {
-  const plain = pattern.trim().replace(/^(?:\.?\/)+/, '');
-  return [plain.split(/\*\*\/|[*?]+|\[[^\]]*\]|\{[^}]*\}/)];
+/** Of more alternatives than a person writes any text is one. Where nothing of a name is said nothing is meant. */
+function patternsOf(marked: string, most = 64): readonly RegExp[] {
+  let forms = [marked];
+  for (let nth = 0; nth < most; nth += 1) {
+    const count = forms.length;
+    forms = forms.flatMap((form) => {
+      const [group = '', inner = '', again] =
+        /\uE002([^\uE002\uE004]*)\uE004(\uE005)?/.exec(form) ?? [];
+      const each = inner.split('\uE003');
+      if (again !== undefined || each.length * count > most) return [form.replace(group, '\uE001')];
+      return each.map((text) => form.replace(group, () => text));
+    });
+  }
+  return forms
+    .map((form) => form.replaceAll(/\uE002.*\uE004/gs, '\uE001').replaceAll('\uE003', ','))
+    .map((form) => form.replaceAll(/^.*\uE006|\uE007.*$/gs, '').replaceAll(/\uE001+/g, '\uE001'))
+    .filter((form) => /[^\uE000-\uE005/]/.test(form))
+    .map(patternOfForm);
 }
 
-/** What is plain in an expression: none is run, for many never come to an end. */
-function partsOfExpression(pattern: string): readonly (readonly string[])[] {
-  const outside = pattern.replace(/\(.*\)/s, '.').split('|');
-  return outside.map((each) => {
-    const parts = ['', ''];
-    const signs = each.replace(/\$$/, '').matchAll(/(\\.|\[[^\]]*\]|.)([*+?]|\{[^}]*\})?/gs);
-    for (const [, sign = '', times] of signs) {
-      if (times === undefined && /^[^\\[.^]$|^\\\W$/.test(sign))
-        parts.push(parts.pop() + sign.slice(-1));
-      else parts.push('');
-    }
-    return each.endsWith('$') ? parts : [...parts, ''];
-  });
-}
-
-function signsAmong(values: unknown): readonly Member[] {
-  if (!isPlainObject(values)) return [];
-  return Object.entries(values).flatMap(([key, value]) =>
-    isSignName(key) ? [{ key, value, isDefault: true }] : [],
-  );
-}
-
-/** As far as a pattern is plain; in whatever folder the site keeps its posts. */
-function isBelow(file: string, pattern: unknown): boolean {
-  const [plain = ''] = textOf(pattern).split(/[*?[{\\]/, 1);
-  return `/${folded(file)}`.includes(`/${folded(plain)}`);
-}
-
-/** Hugo has its paths in lower case, without blanks. */
-function folded(path: string): string {
-  return path
-    .replace(/^\.?\/+/, '')
-    .toLowerCase()
-    .replaceAll(' ', '-');
+/** What may be anything is as short as it can be, once for all. */
+function patternOfForm(form: string): RegExp {
+  const plain = form.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\uE000', '.');
+  const [first = '', ...parts] = plain.split('\uE001');
+  const last = parts.length === 0 ? '' : `.*${parts.pop()}`;
+  const middle = parts.map((part, at) => `(?=(.*?${part}))\\${at + 1}`);
+  return new RegExp(`^${first}${middle.join('')}${last}$`, 's');
 }

@@ -204,12 +204,12 @@ function siteIn(file: string, options: ReadingOptions): Site {
   const text = textAt(file);
   try {
     if (text !== undefined) {
-      if (!mayNamePosts(file, text)) return siteOf(file, {});
+      if (!mayNamePosts(file, text)) return siteOf(file, {}, text);
       if (basename(file) === '.eleventyignore')
         return siteOf(file, { '.eleventyignore': text.split(/\r?\n/) });
       const kind = extname(file).toLowerCase();
       const language = kind === '.toml' ? 'toml' : kind === '.json' ? 'json' : 'yaml';
-      return siteOf(file, valueOf({ language, text }));
+      return siteOf(file, valueOf({ language, text }), text);
     }
   } catch {
     // Broken, to its own program too.
@@ -236,8 +236,10 @@ function whyNoPage(
   if (folder !== undefined)
     return { name: 'path', value: folder, notice: noticeOf(folder, 'no-pages', noPages) };
   for (const { at, name, excluded } of sites) {
+    const fromHere = pathFrom(at, root) ?? '';
     const found = excluded.find(
-      ({ holds }) => holds(pathFrom(at, file) ?? '') && !holds(pathFrom(at, root) ?? ''),
+      ({ holds }) =>
+        holds(pathFrom(at, file) ?? '') && !['', '/'].some((end) => holds(fromHere + end)),
     );
     if (found === undefined) continue;
     const said = `The site makes no page of ${found.setting} "${found.value}", and what matches that is left out. Name a folder of it alone to import or sync it; --drafts takes it too.`;

@@ -224,7 +224,9 @@ export function rowsByPost(text: string): ReadonlyMap<string, readonly Member[]>
     if (end !== ',') rows.push([]);
   }
   const [names = [], ...posts] = rows;
-  const others = names.includes('is_published') ? [{ key: 'draft', value: 'not in it' }] : [];
+  // Other tables of posts need not be of all files that lie beside them.
+  const isOfSubstack = ['is_published', 'email_sent_at'].every((each) => names.includes(each));
+  const others = isOfSubstack ? [{ key: 'draft', value: 'not in it' }] : [];
   const known = posts.map((row) => {
     const said = names.flatMap((key, at) =>
       isSignName(key) ? [{ key, value: row[at] ?? '' }] : [],

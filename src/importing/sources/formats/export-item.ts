@@ -4,8 +4,8 @@ import type { decodeHTML, decodeHTMLStrict } from 'entities/decode';
 
 import { fileKind } from '../file-kind.ts';
 import { identify, identityBy, type Identity, type RecordKind } from '../identity.ts';
-import { firstReason, textOf, type PublicitySigns } from '../publicity.ts';
-import { reasonIn, signsOf, type Member } from '../publicity-signs.ts';
+import { firstReason, isPlainObject, textOf, type PublicitySigns } from '../publicity.ts';
+import { isSignName, reasonIn, signsOf, type Member } from '../publicity-signs.ts';
 import {
   checkText,
   checkTitle,
@@ -119,6 +119,55 @@ function isOverruled({ isDefault, ...member }: Member, own: readonly PublicitySi
   return (['draft', 'published'] as const).some(
     (sign) => said?.[sign] !== undefined && own.every((each) => textOf(each[sign]) !== ''),
   );
+}
+
+export type Scope = {
+  /** Undefined where it cannot be read. */
+  readonly said: readonly Member[] | undefined;
+  /** Whether it is of the post of this path, seen from the folder of the settings. */
+  readonly holds: (path: string) => boolean;
+};
+
+/** `{scope: {path: _posts/old, type: posts}, values: {published: false}}` */
+export function scopeOfJekyll({ scope, values }: Record<string, unknown>): Scope {
+  const { path, type } = isPlainObject(scope) ? scope : {};
+  const kind = textOf(type).replace(/s$/, '');
+  const holds = (file: string) => {
+    const folders = [...file.matchAll(/(?:^|\/)_([^/]+?)s?(?=\/)/g)].map(([, name]) => name);
+    // What was moved out of its folder may have been a post.
+    const isBoth = folders.length === 0 && /^(?:post|page)$/.test(kind);
+    return (kind === '' || isBoth || folders.includes(kind)) && isBelow(file, path);
+  };
+  return { said: signsAmong(values), holds };
+}
+
+/** `{target: {path: /old/**, kind: page}, draft: true}` */
+export function scopeOfHugo(cascade: Record<string, unknown>): Scope {
+  const target = cascade['target'] ?? cascade['_target'];
+  const { path, kind } = isPlainObject(target) ? target : {};
+  const isOfPages = /^$|page|\*/i.test(textOf(kind));
+  return { said: signsAmong(cascade), holds: (file) => isOfPages && isBelow(file, path) };
+}
+
+function signsAmong(values: unknown): readonly Member[] {
+  if (!isPlainObject(values)) return [];
+  return Object.entries(values).flatMap(([key, value]) =>
+    isSignName(key) ? [{ key, value, isDefault: true }] : [],
+  );
+}
+
+/** As far as a pattern is plain; in whatever folder the site keeps its posts. */
+function isBelow(file: string, pattern: unknown): boolean {
+  const [plain = ''] = textOf(pattern).split(/[*?[{\\]/, 1);
+  return `/${folded(file)}`.includes(`/${folded(plain)}`);
+}
+
+/** Hugo has its paths in lower case, without blanks. */
+function folded(path: string): string {
+  return path
+    .replace(/^\.?\/+/, '')
+    .toLowerCase()
+    .replaceAll(' ', '-');
 }
 
 function identityOf(

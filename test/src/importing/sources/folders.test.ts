@@ -428,6 +428,8 @@ lines"
     expect((await read(files, { titleFrom: 'filename' })).lines).toEqual(expected);
     const { lines } = await read(files, { titleFrom: 'filename' }, '/posts');
     expect(lines).toEqual(expected.map((each) => each.replace('posts/', 'posts: ')));
+    const other = await read({ 'w.csv': 'post_id,is_published\n1,true\n', 'w/a.md': post('A') });
+    expect(other.lines).toContain('w/a.md "A"');
   });
 });
 
@@ -730,7 +732,14 @@ describe('what the settings of a site leave out', () => {
     ['hugo.yaml', "ignorefiles: ['/old/', 'older|nothing']\n", 'ABEG'],
     ['config.json', '{"ignoreFiles": ["a+/x$", "(?i)OLD/b", "^a\\\\.md$"]}', 'CDEFG'],
     ['zola.toml', 'ignored_content = ["old/*.md"]\n', 'ACDEG'],
-    ['.eleventyignore', '# a.md\r\nold\r\n', 'ADEG'],
+    ['.eleventyignore', '# a.md\r\nold\r\n', 'ACDEG'],
+    ['.eleventyignore', 'x/g\nol\n**/*.{njk,mdx}\n', 'ABCDEFG'],
+    ['zola.toml', 'ignored_content = ["*.{graphml,xlsx}", "temp.*", "**/ld/**"]\n', 'ABCDEFG'],
+    ['zola.toml', 'ignored_content = ["{,x/}old/**/*.md"]\n', 'ACEG'],
+    ['_config.yml', 'exclude: ["*.{js,css}", "**/*.[ch]", "**/.*", "**/*", "*~"]\n', 'ABCDFG'],
+    ['hugo.toml', "ignoreFiles = ['\\.(html|css)$', '\\.[Rr]md$', '(^|/)_', '~$']\n", 'ABCDEFG'],
+    ['hugo.toml', "ignoreFiles = ['(?:^|/)(a|x/(?:old|none))(/|\\.md$)', '(b/)?bundle']\n", 'BCFG'],
+    ['hugo.toml', "ignoreFiles = ['^old/[a-c]\\.md$', 'x/g\\..{3,}']\n", 'ACDE'],
     ['hugo.toml', 'theme = "x"\n', 'ABCDEFG'],
     ['_config.yml', 'exclude: [\n', ''],
   ])('is left out, in doubt too: %s %j', async (name, text, expected) => {
@@ -751,13 +760,17 @@ describe('what the settings of a site leave out', () => {
       'scaffolds/d.md': post('D'),
       'content/themes/e.md': post('E'),
     };
-    const titles = async (name: string) => {
-      const { lines } = await read({ ...site, [name]: 'title: T\n' });
+    const titles = async (name: string, text = 'title: T\n', named = '') => {
+      const { lines } = await read({ ...site, [name]: text }, {}, named);
       return lines.flatMap((each) => /"(\w)"$/.exec(each)?.slice(1) ?? []).join('');
     };
     expect(await titles('hugo.yaml')).toBe('ED');
     expect(await titles('_config.yml')).toBe('AECB');
     expect(await titles('x.yml')).toBe('AECDB');
+    expect(await titles('config.json')).toBe('AECDB');
+    expect(await titles('config.yml', 'title: T\nbaseURL: https://b.example\n')).toBe('ED');
+    expect(await titles('config.json', '{\n  "base_url": "https://b.example"\n}')).toBe('ED');
+    expect(await titles('hugo.yaml', 'title: T\n', '/public')).toBe('C');
   });
 
   it('is read where it is named alone, and told once of each setting that leaves out posts', async () => {
@@ -774,11 +787,14 @@ describe('what the settings of a site leave out', () => {
     expect((await read(site, {}, '/old')).lines).toEqual(['old: b.md "B"']);
     expect((await read(site, {}, '/old/*.md')).lines).toEqual(['old: b.md "B"']);
     expect((await read(site, {}, '/a.md')).lines.join()).toContain('"A"');
+    const below = { ...files, '_config.yml': 'exclude: ["old/*", "x/"]\n' };
+    expect((await read(below, {}, '/old')).lines).toEqual(['old: b.md "B"']);
+    expect((await read(below, {}, '/x')).lines).toHaveLength(2);
   });
 
   it('takes no longer for a pattern that an expression would never end with', async () => {
     const name = `${'a'.repeat(120)}.md`;
-    const settings = "ignoreFiles = ['^(a+)+$', '(?:a*)*b', 'a*a*a*a*a*a*a*a*a*a*a*zz$']\n";
+    const settings = `ignoreFiles = ['^(a+)+$', '(?:a*)*b', 'a*a*a*a*a*a*a*a*a*a*a*zz$', 'a.?a.?a.?a.?a.?a.?a.?a.?a.?zz$', '((((a|b)|c)+|d)*|e)zz', '${'(a|b)'.repeat(50)}zz$']\n`;
     const { lines } = await read({ [name]: post('A'), 'hugo.toml': settings });
     expect(lines).toHaveLength(1);
   });

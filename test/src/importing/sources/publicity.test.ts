@@ -88,6 +88,9 @@ const table: readonly [PublicitySigns, reason: string | undefined][] = [
   [{ date: 'Tomorrow' }, 'date Tomorrow'],
   [{ date: 'TBD' }, 'date TBD'],
   [{ date: 'Last Modified' }, undefined],
+  [{ date: 'git Last Modified' }, undefined],
+  [{ date: 'git Created' }, undefined],
+  [{ date: 'Created' }, undefined],
   [{ date: '10:30' }, undefined],
   [{ date: 'two days ago' }, undefined],
   ...[
