@@ -70,7 +70,7 @@ export function sayingAbove(folder: string): readonly string[] {
 }
 
 /** What a site makes no pages of, by a value of its settings. */
-type Excluded = Pick<Scope, 'holds'> & { readonly setting: string; readonly value: string };
+export type Excluded = Pick<Scope, 'holds'> & { readonly setting: string; readonly value: string };
 
 /** What the settings of a site say of its posts. */
 export type Site = {
@@ -160,13 +160,16 @@ function excludedBy(
   return values.flatMap((value) => {
     if (typeof value !== 'string') return [];
     const patterns = patternsIn(value.toLowerCase());
-    const holds = (path: string) => {
-      const names = path.toLowerCase().split('/');
-      const paths = names.map((_, at) => names.slice(0, at + 1).join('/'));
-      const all = value.startsWith('/')
-        ? paths
-        : paths.flatMap((each) => [each, each.replace(roots, '')]);
-      return all.some((each) => patterns.some((pattern) => pattern.test(each)));
+    const matches = (path: string) => patterns.some((pattern) => pattern.test(path));
+    const folders = new Map([['', false]]);
+    const holds = (path: string): boolean => {
+      const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+      const isBelow = folders.get(folder) ?? holds(folder);
+      folders.set(folder, isBelow);
+      const name = path.toLowerCase();
+      return (
+        isBelow || matches(name) || (!value.startsWith('/') && matches(name.replace(roots, '')))
+      );
     };
     return patterns.length === 0 ? [] : [{ setting, value, holds }];
   });

@@ -12,6 +12,7 @@ import {
   sayingOfAll,
   settingsIn,
   siteOf,
+  type Excluded,
   type PlacedSite,
   type Site,
 } from '../signs-beside.ts';
@@ -219,7 +220,7 @@ function siteIn(file: string, options: ReadingOptions): Site {
 
 /** What a site says of a post. */
 function saidOf(file: string, { at, scopes }: PlacedSite): readonly Member[] {
-  const path = pathFrom(at, file) ?? '';
+  const path = scopes.length === 0 ? '' : (pathFrom(at, file) ?? '');
   return scopes.flatMap(({ said = [], holds }) => (holds(path) ? said : []));
 }
 
@@ -236,11 +237,10 @@ function whyNoPage(
   if (folder !== undefined)
     return { name: 'path', value: folder, notice: noticeOf(folder, 'no-pages', noPages) };
   for (const { at, name, excluded } of sites) {
-    const fromHere = pathFrom(at, root) ?? '';
-    const found = excluded.find(
-      ({ holds }) =>
-        holds(pathFrom(at, file) ?? '') && !['', '/'].some((end) => holds(fromHere + end)),
-    );
+    const seen = excluded.length === 0 ? '' : (pathFrom(at, file) ?? '');
+    const isNamed = ({ holds }: Excluded) =>
+      ['', '/'].some((end) => holds((pathFrom(at, root) ?? '') + end));
+    const found = excluded.find((each) => each.holds(seen) && !isNamed(each));
     if (found === undefined) continue;
     const said = `The site makes no page of ${found.setting} "${found.value}", and what matches that is left out. Name a folder of it alone to import or sync it; --drafts takes it too.`;
     const notice = noticeOf(name, 'no-pages', said);
