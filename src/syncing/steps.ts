@@ -169,8 +169,10 @@ function stepsOfGone(
     // Only its key tells that it was made from here, and that is asked for where it would be deleted.
     const isStrange = prune && !isElsewhere && line?.found === true && keys.get(name)?.id !== id;
     const skipped = folder.skipped.get(name);
-    // Nobody has made it a draft where only this version sees that it is one.
-    const isBySign = skipped !== undefined && line !== undefined && line.signs !== signsKnown;
+    // Nobody has made it a draft where only this version sees that it is one; of what stands beside it git does not tell.
+    const isAlone = () => isPublicPost(folder.fileOf(''), name, reading, { isAlone: true });
+    const isNew = () => (line ? line.signs !== signsKnown : isAlone());
+    const isBySign = skipped !== undefined && isNew();
     const isKept = lookedAt.has(id) || isElsewhere || isStrange || isBySign;
     const { action, base, edited } = decideGone({
       blog,
@@ -188,7 +190,8 @@ function stepsOfGone(
     const { url, digest: before } = blog;
     const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
     const file = { name, digest: edited ? '' : before };
-    const found = line ?? lineOf(file, { id, url, digest: file.digest }, keys.get(name)?.key);
+    const told = lineOf(file, { id, url, digest: file.digest }, keys.get(name)?.key);
+    const found = line ?? { ...told, ...(isBySign && { signs: 0 }) };
     const isBack = () => skipped === undefined && folder.isThere(name);
     return [{ action: said, isBack, line: found }];
   });

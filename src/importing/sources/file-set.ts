@@ -175,12 +175,18 @@ function postOf({ set, file }: FoundFile, options: ReadingOptions): Entry {
   return withReadAs(postEntry({ path, place, identity }, options), options);
 }
 
-/** Whether an import of a folder would bring the file that has this path in it. */
-export function isPublicPost(folder: string, path: string, options: ReadingOptions): boolean {
+/** Whether an import of a folder would bring the file that has this path in it, or would by what it says itself. */
+export function isPublicPost(
+  folder: string,
+  path: string,
+  options: ReadingOptions,
+  { isAlone = false } = {},
+): boolean {
   if (statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() !== true) return false;
   const set = { folder, name: '', pathOf: String, find: () => [] };
   const found: FoundFile = { set, file: { path, kind: 'file' } };
-  return postOf(found, createSignsBeside(options)(found).options).kind === 'record';
+  const read = isAlone ? options : createSignsBeside(options)(found).options;
+  return postOf(found, read).kind === 'record';
 }
 
 function linkNotice({ path, target = '' }: WalkedFile, kind: LinkKind): NoticeEntry {

@@ -187,6 +187,17 @@ it('a post in a folder without pages keeps the article that an earlier version b
   expect(err).toContain('Name the folder alone to import or sync it');
   expect(err).toContain('a draft now, which may be a sign that is new to this version');
   expect(await world.there()).toEqual(['1 A/one', '2 B/b']);
+  // Without a state nobody knows by which signs it was brought.
+  for (const state of ['none.nd', 'none.nd', 'other.nd']) {
+    const { err: without } = await world.sync(`apply posts --prune --state ${state}`);
+    expect(without).toContain('a draft now, which may be a sign that is new to this version');
+  }
+  expect(await world.there()).toEqual(['1 A/one', '2 B/b']);
+  world.write({ '_archive/a.md': '---\ntitle: A\ndraft: true\n---\none\n' });
+  world.commit();
+  expect((await world.sync('plan posts --prune --state third.nd')).said).toEqual([
+    'delete _archive/a.md 1',
+  ]);
 });
 
 it('the line of a hint writes over what somebody wrote under the title of a post that is new', async () => {
