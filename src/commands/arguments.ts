@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
@@ -148,8 +148,9 @@ export function storeToServe(folder: string) {
   return (text: string): string => {
     const isPosts = /\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz|txt)$/i.test(text);
     const isOther = /\.(?:[cm]?[jt]s|ya?ml|toml|sql|sqlite3?)$|^[\w.-]*:\d+$/i.test(text);
-    const isFolder = statSync(resolve(folder, text), { throwIfNoEntry: false })?.isDirectory();
-    const isNamed = /[./\\:](?!$)/.test(text) && isFolder !== true;
+    const path = resolve(folder, text);
+    const isFolder = !/\.json$/i.test(text) && existsSync(path) && statSync(path).isDirectory();
+    const isNamed = /[./\\:](?!$)/.test(text) && !isFolder;
     if (!isPosts && !isOther && (isNamed || text === '')) return text;
     throw new InvalidArgumentError(
       'A store is written as blog.json, ./blog or postgres://role@host:5432/database.',

@@ -239,9 +239,9 @@ function lineOf(words: Words): string {
   return ['blogctl', ...words].map(inShell).join(' ');
 }
 
-/** What stands there, if anything does. */
+/** What stands there, if anything does; a text may be too long for a name. */
 export function statsOf(word: string, folder = ''): Stats | undefined {
-  return statSync(resolve(folder, word), { throwIfNoEntry: false });
+  return existsSync(resolve(folder, word)) ? statSync(resolve(folder, word)) : undefined;
 }
 
 /** Whether a file of JSON begins so. */

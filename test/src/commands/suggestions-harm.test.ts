@@ -30,6 +30,17 @@ async function hintOf(line: string): Promise<string> {
 
 const noState = 'Articles have no state: what is on the blog is public.';
 
+it('no text is too long to be asked about as a name, and a folder is no store whatever it is called', async () => {
+  const text = 'word'.repeat(100);
+  expect(await hintOf(`articles publish 3 --message ${text}`)).toBe(noState);
+  expect(await hintOf(`backup ${text}`)).toContain('articles export backup.ndjson');
+  expect(await hintOf(`serve ${text}`)).toContain('A store file is named as blog.json');
+  mkdirSync(join(folder, 'posts.json'));
+  const { err } = await run(['serve', 'posts.json'], { env, folder });
+  expect(err).toContain('posts.json is a folder, not a file');
+  rmSync(join(folder, 'posts.json'), { recursive: true });
+});
+
 describe('the name of a file never becomes the text', () => {
   it.each([
     '--content-file',
