@@ -168,9 +168,10 @@ function othersOf(name: string, { pairs, open }: Matching, evidence: Evidence) {
   if (id === undefined || !open.has(name)) return undefined;
   const [holder = name, { by } = {}] = [...pairs].find(([, pair]) => pair.id === id) ?? [];
   const hasLeft =
+    by !== 'asked' ||
     namesOf(holder).includes(name) ||
     (everSaid(holder, id, evidence) && !everSaid(name, id, evidence));
-  return by === 'asked' && !hasLeft ? undefined : [...others, id];
+  return hasLeft ? [...others, id] : undefined;
 }
 
 /** An equal text may be anybody's. Of many without a state one tells whether they are known by their keys too. */
