@@ -128,3 +128,45 @@ export function fieldFor(name: string, known: readonly string[]): string | undef
     (isUrl ? known.find((field) => field === 'address') : undefined)
   );
 }
+
+/** A line with the fields of articles as they are called here: `--fields=ID,post_title`. */
+export function withOwnFields(words: readonly string[]): {
+  readonly words: readonly string[];
+  /** A field that is none was left out. */
+  readonly isLess: boolean;
+} {
+  const shown = words.find((word) => Object.hasOwn(shownOf, word)) ?? '';
+  const known = shownOf[shown];
+  if (known === undefined) return { words, isLess: false };
+  // What these tell of articles has names of its own.
+  const isOutcome = words.some((word) => /^(?:import|delete|links)$/.test(word));
+  let isLess = false;
+  const kept: string[] = [];
+  const asked: string[] = [];
+  for (const word of words) {
+    const isBehind = /^--fields?$/.test(kept.at(-1) ?? '');
+    const [, flag = '', names = ''] = /^(--fields?=)?(.*)$/s.exec(word) ?? [];
+    if (!isBehind && flag === '') {
+      kept.push(word);
+      continue;
+    }
+    asked.push(...names.split(','));
+    const all = [...new Set(names.split(',').map(ownName))];
+    const ours = all.filter((name) => isOutcome || known.includes(name));
+    isLess ||= ours.length < all.length;
+    if (ours.length > 0) kept.push(flag + ours.join(','));
+    else kept.push(...(isBehind ? [] : [flag.slice(0, -1)]), '<names>');
+  }
+  // A filter asks for the fields by the names that they were given: `-q .body`.
+  const renamed = new Map(asked.map((name) => [name, ownName(name)]));
+  const asOurs = (filter: string) =>
+    filter.replaceAll(/\.(\w+)/g, (all, name: string) => `.${renamed.get(name) ?? all.slice(1)}`);
+  const filtered = kept.map((word, at) => (kept[at - 1] === '--jq' ? asOurs(word) : word));
+  return { words: filtered, isLess };
+}
+
+/** What is shown of articles, and of a blog. */
+const shownOf: Readonly<Record<string, readonly string[]>> = {
+  articles: ['id', 'title', 'content', 'url', 'address', 'updated'],
+  blog: ['id', 'title', 'description', 'articles', 'url', 'address'],
+};

@@ -112,7 +112,7 @@ async function toRun(
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
   const ofJsonServer = /^serve .*--(?:static|routes|middlewares|snapshots|id|foreignKey)/;
-  const isLess = mode === 'without' || own.isLess || ofJsonServer.test(words.join(' '));
+  const isLess = mode === 'without' || own.isLess || ofJsonServer.test(retyped(words).join(' '));
   return secretless(isLess ? `Without what is not known here: ${shown}.` : `Run ${shown}.`);
 }
 

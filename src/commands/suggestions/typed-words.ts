@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { ownName } from '../../terminal/view.ts';
+import { withOwnFields } from '../../terminal/view.ts';
 import { curlyQuoted, firstBlog, withScheme } from '../arguments.ts';
 import { ofArticles } from './article-habits.ts';
 import { ofOthers } from './known-habits.ts';
@@ -36,52 +36,16 @@ export async function asMeant(typed: Words, program: Command): Promise<Words> {
 }
 
 /** The line with the fields of articles, and a file that is a blog, as they are called here: `--fields=ID,post_title`, `--blog db.json`. */
-export function withOwnNames(line: Words): {
-  readonly words: Words;
-  /** A field that is none was left out. */
-  readonly isLess: boolean;
-} {
-  const words = line.map((word, at) =>
-    line[at - 1] === '--blog' ||
-    /^(?:config set blog|profile add \S+)$/.test(line.slice(at - 3, at).join(' '))
-      ? word.replace(/^[\w./~-]+\.json$/, 'file:$&')
-      : word,
+export function withOwnNames(line: Words): ReturnType<typeof withOwnFields> {
+  const ofBlog = /^(?:config set blog|profile add \S+)$/;
+  return withOwnFields(
+    line.map((word, at) =>
+      line[at - 1] === '--blog' || ofBlog.test(line.slice(at - 3, at).join(' '))
+        ? word.replace(/^[\w./~-]+\.json$/, 'file:$&')
+        : word,
+    ),
   );
-  const shown = words.find((word) => Object.hasOwn(fieldsOf, word)) ?? '';
-  const known = fieldsOf[shown];
-  if (known === undefined) return { words, isLess: false };
-  // What these tell of articles has names of its own.
-  const isReport = words.some((word) => /^(?:import|delete|links)$/.test(word));
-  let isLess = false;
-  const kept: string[] = [];
-  const asked: string[] = [];
-  for (const word of words) {
-    const isBehind = /^--fields?$/.test(kept.at(-1) ?? '');
-    const [, flag = '', names = ''] = /^(--fields?=)?(.*)$/s.exec(word) ?? [];
-    if (!isBehind && flag === '') {
-      kept.push(word);
-      continue;
-    }
-    asked.push(...names.split(','));
-    const all = [...new Set(names.split(',').map(ownName))];
-    const ours = all.filter((name) => isReport || known.includes(name));
-    isLess ||= ours.length < all.length;
-    if (ours.length > 0) kept.push(flag + ours.join(','));
-    else kept.push(...(isBehind ? [] : [flag.slice(0, -1)]), '<names>');
-  }
-  // A filter asks for the fields by the names that they were given: `-q .body`.
-  const renamed = new Map(asked.map((name) => [name, ownName(name)]));
-  const asOurs = (filter: string) =>
-    filter.replaceAll(/\.(\w+)/g, (all, name: string) => `.${renamed.get(name) ?? all.slice(1)}`);
-  const filtered = kept.map((word, at) => (kept[at - 1] === '--jq' ? asOurs(word) : word));
-  return { words: filtered, isLess };
 }
-
-/** What is shown of articles, and of a blog. */
-const fieldsOf: Readonly<Record<string, Words>> = {
-  articles: ['id', 'title', 'content', 'url', 'address', 'updated'],
-  blog: ['id', 'title', 'description', 'articles', 'url', 'address'],
-};
 
 /** `-L=5` is `-L 5`, as gh has it; to commander its value would be `=5`. */
 async function withValues(words: Words, program: Command): Promise<Words> {
@@ -132,10 +96,36 @@ const query = /^(?:psql )?(?:-\w \S+ )*(?:-\w*c )?(select\b.*\bfrom\b.*)/is;
 const asked =
   /^(?:curl|wget|https?)(?: -\S+)* ((?:https?:\/\/|localhost|(?!\S*json(?: |$))[\w-]+\.)[\w.:-]*\/?)(?: -\S+)*$/;
 
+const ofJsonServer: Readonly<Record<string, string>> = {
+  '-c': '--config',
+  '-r': '--routes',
+  '-m': '--middlewares',
+  '-s': '--static',
+  '-S': '--snapshots',
+  '-i': '--id',
+  '-fks': '--foreignKeySuffix',
+};
+const besides = /^-(?:[pHd]|-port|-host|-delay)$/;
+const alone = /^-(?:w|q|ro|nc|ng|-watch|-quiet|-read-?only|-no-cors|-no-gzip)$/;
+
+/** As json-server takes its flags and one file: what is behind one of them is no command. */
+function asServed(words: Words): Words {
+  const line = words[0] === 'serve' ? words.slice(1) : words;
+  const own = Object.values(ofJsonServer);
+  const long = line.map((word) => ofJsonServer[word] ?? word);
+  const isValued = (word = '') => own.includes(word) || besides.test(word);
+  const [file = '', ...others] = long.filter(
+    (word, at) => !isValued(word) && !isValued(long[at - 1]) && !alone.test(word),
+  );
+  const isTheirs = others.length === 0 && /^[^-].*\.json$/.test(file);
+  return isTheirs && long.some((word) => own.includes(word)) ? ['serve', ...long] : words;
+}
+
 const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
 
 /** What an editor or a page made of a line: long dashes for `--`, curly quotes, in one word or from one to another, and several words in one pair of quotes. */
-export function retyped(words: Words): Words {
+export function retyped(typed: Words): Words {
+  const words = asServed(typed);
   const [, sql] = query.exec(words.join(' ')) ?? [];
   if (sql !== undefined) return ['articles', 'list', sql];
   const [, host] = asked.exec(words.join(' ')) ?? [];

@@ -742,11 +742,26 @@ describe('what is there is served, kept or put back', () => {
     ['--watch db.json', 'Run `blogctl serve --store db-blog.json --seed db.json --watch`.'],
     ['serve --ro db.json', 'Run `blogctl serve --ephemeral --seed db.json --read-only`.'],
     ['serve --db db.json', 'Run `blogctl serve --store db-blog.json --seed db.json`.'],
+    ...[
+      '-S snaps',
+      '-s public',
+      '-m mw.js',
+      '-i _id',
+      '-r routes.json',
+      '--id _id',
+      'serve -S snaps',
+    ].map((own) => [
+      `${own} db.json`,
+      'Without what is not known here: `blogctl serve --store db-blog.json --seed db.json`.',
+    ]),
+    ...['-c old.json', '-c old.json --watch', '--config old.json', 'serve -c old.json'].map(
+      (own) => [`${own} db.json`, '`blogctl serve` reads no file of settings'],
+    ),
     ['serve --ephemeral db.json', 'Run `blogctl serve --seed db.json --ephemeral`: '],
     ['restore kept.json', '`blogctl articles list --blog file:kept.json` shows what it has'],
     ['restore old.json', '`blogctl articles import old.json --recreate` brings back'],
     ['store backup kept.json', 'articles export backup.ndjson --blog file:kept.json`.'],
-  ])('%s', async (line, said) => {
+  ])('%s', async (line = '', said = '') => {
     expect(await hintOf(line)).toContain(said);
   });
 
