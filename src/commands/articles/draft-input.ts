@@ -3,7 +3,7 @@ import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { decodeText, hasCode, openInput, readInput } from '../../files.ts';
+import { beginningOf, decodeText, hasCode, openInput, readInput } from '../../files.ts';
 import { fileInShell } from '../../terminal/text.ts';
 
 /** Where title and content of an article come from. */
@@ -66,11 +66,17 @@ function refuseFileAsText(content: string, folder: string): void {
   const file = named ?? (content === '-' || isFile(content, folder) ? content : undefined);
   if (file === undefined) return;
   const what = file === '-' ? 'stdin' : 'a file';
+  const mayHaveHead = markdown.has(extname(file).toLowerCase());
+  const hasHead =
+    mayHaveHead && /^\uFEFF?(?:---|\+\+\+)\s/.test(beginningOf(resolve(folder, file)));
+  const given = fileInShell(file);
   throw new BlogctlError('usage', `"${content}" names ${what}: --content takes the text itself.`, {
     hint:
       file === '-'
         ? 'Give --content-file -, and the text on stdin.'
-        : `Give --content-file ${fileInShell(file)}; by --content-file - such a text comes from stdin.`,
+        : hasHead
+          ? `Give --from-file ${given}, which reads its front matter.`
+          : `Give --content-file ${given}; by --content-file - such a text comes from stdin.`,
   });
 }
 

@@ -45,6 +45,15 @@ export function fromMarkdown(text: string, name: string, hasTitle = false): NewA
   }
 }
 
+/** Whether such a text is one. */
+export function isArticle(...given: Parameters<typeof fromMarkdown>): boolean {
+  try {
+    return fromMarkdown(...given) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 const plainTitle = /^title:[ \t]+(?!["'|>&*!])(.*\S)[ \t]*$/m;
 
 function draftOf(text: string, name: string, hasTitle: boolean): NewArticle {

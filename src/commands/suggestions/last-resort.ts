@@ -85,29 +85,30 @@ function placeholder(argument: Argument): string {
   return `<${argument.name()}${argument.variadic ? '...' : ''}>`;
 }
 
-/** The line, where the Markdown that it names has no title: of an article that is there the file becomes the text; what is created, or has a head, lacks one. */
+type Lacking = { readonly line: Words; readonly lacks?: string | undefined };
+
+/** The line, where the Markdown that it names has no title: of an article that is there the file becomes the text; what is created, or has a head, lacks one. A head is no part of a text. */
 export async function withTitle(
-  line: Words,
-  folder: string,
-): Promise<{ readonly line: Words; readonly lacks?: string }> {
-  const at = line.indexOf('--from-file');
+  { line, lacks }: Lacking,
+  { words, folder }: { readonly words: Words; readonly folder: string },
+): Promise<Lacking> {
+  const at = line.findIndex((word) => /^--(?:from|content)-file$/.test(word));
   const file = line[at + 1] ?? '';
   const isTitled = line.some((word) => /^--title(?:=|$)/.test(word));
-  if (at === -1 || isTitled || !/\.(?:md|markdown|mdx|html)$/i.test(file)) return { line };
-  const text = await smallFile(resolve(folder, file));
-  if (text === undefined) return { line };
-  const { fromMarkdown } = await import('../articles/edited-text.ts');
-  const isRead = (hasTitle: boolean) => {
-    try {
-      fromMarkdown(text, file, hasTitle);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  if (isRead(false) || !isRead(true)) return { line };
-  const isText = line.includes('update') && !/^\uFEFF?[-+]{3}/.test(text);
-  return isText ? { line: line.with(at, '--content-file') } : { line, lacks: '--title <text>' };
+  const isOfText = line[at] === '--content-file';
+  const isAsked = isOfText ? words.includes('--content-file') : isTitled;
+  const isMarkdown = at !== -1 && /\.(?:md|markdown|mdx|html)$/i.test(file);
+  const text = isMarkdown && !isAsked ? await smallFile(resolve(folder, file)) : undefined;
+  const hasHead = /^\uFEFF?[-+]{3}/.test(text ?? '');
+  if (text === undefined || (isOfText && !hasHead)) return { line, lacks };
+  const { isArticle } = await import('../articles/edited-text.ts');
+  if (!isArticle(text, file, true)) return { line, lacks };
+  const whole = line.with(at, '--from-file');
+  if (isTitled || isArticle(text, file))
+    return { line: whole, lacks: lacks?.startsWith('--title') ? undefined : lacks };
+  return line.includes('update') && !hasHead
+    ? { line: line.with(at, '--content-file'), lacks }
+    : { line: whole, lacks: '--title <text>' };
 }
 
 /** Whose list shows what a command takes. */

@@ -3,7 +3,6 @@ import {
   alone,
   dryWords,
   lastRun,
-  makesNoFile,
   noBlogGoes,
   noCounterpart,
   noStage,
@@ -207,7 +206,6 @@ export const pairsOfWords: Habits = {
     [/^(?:bulk|batch|mass)(?:[-_](?:create|import|add))?$|^create[-_]many$/, '/articles import'],
     [/^(?:new|create|init) (\S+\.json)$/, '/store init $1'],
     [/^init \.$/, '/store init'],
-    [/^new \S+\.(?:md|markdown)$/, makesNoFile],
     [
       /^(?:get|list|show|new|create|add) (?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|terms?|themes?|plugins?|widgets?|menus?|drafts?|published|pending)$/,
       noSuch,

@@ -96,9 +96,9 @@ async function toRun(
 ): Promise<Hint> {
   const { program, folder, words } = rehearsal;
   const named = asWhole(found, words, lacked);
-  const { line, lacks = named === found ? lacked : undefined } = await withTitle(
-    await forFiles(named, folder),
-    folder,
+  const { line, lacks } = await withTitle(
+    { line: await forFiles(named, folder), lacks: named === found ? lacked : undefined },
+    rehearsal,
   );
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;

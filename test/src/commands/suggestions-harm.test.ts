@@ -69,6 +69,45 @@ describe('the name of a file never becomes the text', () => {
   });
 });
 
+describe('a head is read, and never becomes a part of the text', () => {
+  beforeAll(() => {
+    writeFileSync(join(folder, 'head.md'), '---\ntitle: Kettle\n---\nOf copper.\n');
+    writeFileSync(join(folder, 'dated.md'), '---\ndate: 2026-01-02\n---\nOf copper.\n');
+    writeFileSync(join(folder, 'plain.md'), 'Of copper.\n');
+  });
+
+  it.each([
+    ['issue create -F head.md', 'Run `blogctl articles create --from-file head.md`.'],
+    [
+      'issue create --title x --body-file head.md',
+      'Run `blogctl articles create --title x --from-file head.md`.',
+    ],
+    ['pr edit 1 -F head.md', 'Run `blogctl articles update 1 --from-file head.md`.'],
+    ['articles update 1 --body=@head.md', 'Run `blogctl articles update 1 --from-file head.md`.'],
+    [
+      'articles update 1 --content head.md',
+      'Give --from-file head.md, which reads its front matter.',
+    ],
+    [
+      'pr edit 1 -F dated.md',
+      'Run `blogctl articles update 1 --from-file dated.md --title <text>`.',
+    ],
+    [
+      'issue create -F plain.md',
+      'Run `blogctl articles create --content-file plain.md --title <text>`.',
+    ],
+    ['pr edit 1 -F plain.md', 'Run `blogctl articles update 1 --content-file plain.md`.'],
+    ['new head.md', 'Run `blogctl articles create --from-file head.md`.'],
+    ['new plain.md', 'Run `blogctl articles create --from-file plain.md --title <text>`.'],
+    [
+      'new nothing.md',
+      'Write the file first: `blogctl articles create --from-file nothing.md` brings it to the blog, --editor opens an editor instead.',
+    ],
+  ])('%s', async (line, hint) => {
+    expect(await hintOf(line)).toBe(hint);
+  });
+});
+
 describe('what is to be published later, or not, is not published', () => {
   it.each([
     '--publish-at 2030-01-01',
