@@ -6,7 +6,10 @@ import { BlogctlError } from '../errors.ts';
 import type { Tolerance } from '../importing/import-request.ts';
 import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from '../syncing/decide.ts';
+import { asAddress } from '../settings/target.ts';
 import { readDuration, readFileAddress, readWholeNumber } from '../settings/values.ts';
+
+export { asAddress, firstBlog } from '../settings/target.ts';
 
 /** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
 export function duration(text: string): number {
@@ -215,18 +218,6 @@ export function textsIn(typed: string): readonly (readonly [string, string])[] |
 /** A name with a dot, or a port. */
 export const isHost =
   /^(?!.*\.(?:json|txt)$)(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|[\w.-]+(?=:))(?::\d+)?\/?$/i;
-
-/** A service by its host alone. */
-export function asAddress(typed: string): string {
-  const host = typed.replace(/^(?:-[^=]*=|\w+ )/, '');
-  if (host.includes('://')) return host;
-  return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host.replace(/\/$/, '')}/`;
-}
-
-/** The first blog of a service, where who reads or logs in begins (interface, "Notation"). */
-export function firstBlog(typed: string): string {
-  return asAddress(typed).replace(/^(\w+:\/\/[^/]+)\/?$/, '$1/api/v1.2/blogs/1');
-}
 
 /** An address as curl and httpie take it: `localhost:8080/api/v1.2/blogs/1`, `:8080/…`. */
 export function withScheme(word: string): string {

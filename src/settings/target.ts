@@ -33,6 +33,11 @@ export function readTarget(
   folder: string,
   paths: Paths = { resolve, fileURLToPath, homedir },
 ): Target {
+  if (/^(?:file:(?=.*:\/\/))?postgres(?:ql)?:/i.test(text)) {
+    throw new BlogctlError('usage', 'A database is no blog: a service shows what it holds.', {
+      hint: 'Start one with blogctl serve --store <database>, and name the address that it prints.',
+    });
+  }
   if (/^file:/i.test(text)) return fileTarget(text, folder, paths);
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
     const { username, password } = new URL(text);
@@ -40,20 +45,27 @@ export function readTarget(
     if (withoutSecrets(text) !== text) throw holdsToken();
     return { kind: 'service', url: new URL(text).href };
   }
-  if (/^postgres(?:ql)?:/i.test(text)) {
-    throw new BlogctlError('usage', 'A database is no blog: a service shows what it holds.', {
-      hint: 'Start one with blogctl serve --store <database>, and name the address that it prints.',
-    });
-  }
   // The text would be shown, and with it a password.
   if (text.includes('@')) throw namesSomebody();
   throw new BlogctlError('usage', `"${text}" is not the address of a blog.`, {
     hint: /\.json$|^[.~/].*\w/i.test(text)
       ? `A blog in a file is written file:${text}.`
-      : /^[\w.-]+:\d+/.test(text)
-        ? `Write it as http://${text}.`
+      : /^(?:localhost(?=[:/]|$)|127\.[\d.]+|[\w.-]+(?=:\d))/i.test(text)
+        ? `Write it as ${firstBlog(text).replace(/\/$/, '')}.`
         : 'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json; a profile is named by --profile.',
   });
+}
+
+/** A service by its host alone. */
+export function asAddress(typed: string): string {
+  const host = typed.replace(/^(?:-[^=]*=|\w+ )/, '');
+  if (host.includes('://')) return host;
+  return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host.replace(/\/$/, '')}/`;
+}
+
+/** The first blog of a service, where who reads or logs in begins (interface, "Notation"). */
+export function firstBlog(typed: string): string {
+  return asAddress(typed).replace(/^(\w+:\/\/[^/]+)\/?$/, '$1/api/v1.2/blogs/1');
 }
 
 /** The blog in words that `readTarget` reads, from whatever folder. */

@@ -1,7 +1,7 @@
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
 import { ownName } from '../../terminal/view.ts';
-import { firstBlog, textsIn } from '../arguments.ts';
+import { textsIn } from '../arguments.ts';
 import { noSuch } from './named-commands.ts';
 import * as said from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
@@ -98,7 +98,6 @@ export const ofArticles: Habits = {
   ],
   'articles list, articles get': [
     [/^(?:-[ot]|--(?:output|format|template))=.*(?:\{[.{]|%\(|custom-columns)/, asFields],
-    [/^--(?:hostname|host|server)=(?!file:|.*:\/\/)/, (typed) => `--blog ${firstBlog(typed)}`],
     [/^--(?:slug|permalink)=/, (typed) => searched(typed.replace(/^[^=]*=/, ''))],
     [/^--field-selector=title=(.+)$/, '--search $1'],
     [

@@ -163,6 +163,14 @@ function asOurFilter(words: Words): Words {
   return isFiltered ? words.filter((word) => !ofJq.test(word)) : words;
 }
 
+/** What reads begins at the first blog of a host; what changes something is told which. */
+const ofHosts: Habits = {
+  serve: [[/^--(?:hostname|server)=([\w.-]+)$/, '--host $1']],
+  'articles list, articles get, blog, links, api': [
+    [/^--(?:hostname|host|server)=(?!file:|.*:\/\/)/, (typed) => `--blog ${firstBlog(typed)}`],
+  ],
+};
+
 type Row = ReturnType<typeof rowsOf>[number];
 
 function rowsOf(table: Habits) {
@@ -182,7 +190,7 @@ const depth = ({ scopes }: Row) => Math.max(...scopes.map((each) => each.split('
 /** What is said of a word goes before what may be meant by it, and what holds for one command before what holds for all. */
 const habits: readonly Row[] = [
   ...rowsOf(noCounterpart).toSorted((one, other) => depth(other) - depth(one)),
-  ...[verbs, ofServices, pairsOfWords, ofArticles, ofOthers, ofSettings].flatMap(rowsOf),
+  ...[verbs, ofServices, pairsOfWords, ofArticles, ofOthers, ofSettings, ofHosts].flatMap(rowsOf),
   ...[flagPatterns, flags].flatMap((all) => rowsOf({ '': all })),
 ].toSorted((one, other) => Number(one.isOfAll) - Number(other.isOfAll));
 

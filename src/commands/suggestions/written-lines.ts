@@ -244,7 +244,6 @@ export async function forFiles(line: Words, folder: string): Promise<Words> {
 const records = /\.(?:[ct]sv|ndjson|jsonl|xml|zip|gz)$/i;
 
 function holdsSeveral(path: string): boolean {
-  if (records.test(path)) return true;
-  if (beginsAs(path, /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/)) return true;
-  return statsOf(path)?.isDirectory() === true;
+  if (records.test(path) || statsOf(path)?.isDirectory() === true) return true;
+  return beginsAs(path, /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/);
 }

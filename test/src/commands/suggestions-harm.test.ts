@@ -617,6 +617,10 @@ describe('a line that is offered does what was meant when it is run', () => {
     ],
     // A host is read at its first blog, and written to where its start page says which there are.
     ['articles list --host 127.0.0.1 --port 9', `articles list --blog ${first}`],
+    ['api --hostname 127.0.0.1:9 articles', `api articles --blog ${first}`],
+    ['links --host 127.0.0.1:9', `links --blog ${first}`],
+    ['blog --hostname 127.0.0.1:9', `blog --blog ${first}`],
+    ['serve --hostname 127.0.0.1 blog.json', 'serve --host 127.0.0.1 blog.json'],
     ['-h 127.0.0.1 -p 9 articles list', `articles list --blog ${first}`],
     [
       'create --host h.test --title X --content Y',

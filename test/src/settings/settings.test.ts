@@ -269,3 +269,16 @@ it.each([
 ])('the target %s', (text, target) => {
   expect(readTarget(text, '/here')).toEqual(target);
 });
+
+it.each([
+  ['localhost:8080', 'Write it as http://localhost:8080/api/v1.2/blogs/1.'],
+  ['127.0.0.1:8080/', 'Write it as http://127.0.0.1:8080/api/v1.2/blogs/1.'],
+  ['b.test:8080', 'Write it as https://b.test:8080/api/v1.2/blogs/1.'],
+  ['localhost:8080/api/v1.2/blogs/2', 'Write it as http://localhost:8080/api/v1.2/blogs/2.'],
+  ...['postgres://owner@b.test/blog', 'file:postgres://owner@b.test/blog'].map((text) => [
+    text,
+    'Start one with blogctl serve --store <database>, and name the address that it prints.',
+  ]),
+])('%s is no target, and what is said of it leads to one', (text = '', hint = '') => {
+  expect(() => readTarget(text, '/here')).toThrow(expect.objectContaining({ hint }));
+});
