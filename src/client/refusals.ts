@@ -193,7 +193,7 @@ function hintFor(
         : `Store a token for ${new URL(url).origin} with blogctl auth login <blog-url>; BLOGCTL_TOKEN gives one for once.`,
     forbidden: 'Use a token with that right for this blog (blogctl token create --allow …).',
     'not-found': 'See blogctl articles list for what is there.',
-    gone: 'See blogctl articles list for what is there; blogctl runs list shows what can be undone.',
+    gone: 'See blogctl articles list for what is there; what articles delete or sync apply took is in blogctl runs list where they ran, what api took is in none.',
     'precondition-failed':
       method === 'DELETE'
         ? 'See it as it is now with blogctl articles get; the same line, without an --if-match that it may have, deletes it as it is then.'

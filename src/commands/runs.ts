@@ -25,7 +25,7 @@ function defineList(command: Command, context: Context, run = showRuns): void {
       `
 What imports, deletions, sync apply and undo have changed, and imports that were interrupted, the latest
 first: on the blog that is chosen, where one is. Kept for 30 days, unless BLOGCTL_NO_RUNS is 1. One
-article that is created or updated is no run.
+article that is created or updated is no run, nor is what api sends.
 
 Examples:
   blogctl runs list

@@ -269,7 +269,7 @@ const failures: readonly Failure[] = [
     'articles get 1',
     5,
     'was there and has been deleted (HTTP 410)',
-    'See blogctl articles list for what is there; blogctl runs list',
+    'See blogctl articles list for what is there; what articles delete or sync apply took is in blogctl runs list where they ran, what api took is in none.',
     first(410),
   ],
   [

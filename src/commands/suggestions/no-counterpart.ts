@@ -102,7 +102,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       noMeta,
     'blame reflog': oneVersion,
     'undelete untrash restore recover': deletedOnes,
-    'revert rollback reset': '`blogctl runs list` shows what can be undone.',
+    'revert rollback reset':
+      '`blogctl runs list` shows the imports, deletions and syncs that can be undone; an update, or what `blogctl api` sent, is in none.',
   },
   runs: {
     'delete remove rm clear clean':

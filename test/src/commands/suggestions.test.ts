@@ -1365,7 +1365,10 @@ describe('a hint is about what was refused', () => {
     ['serve x.json --bind 127.0.0.1', 'Run `blogctl serve x.json --host 127.0.0.1`.'],
     ['runs list --status failed', 'A run is interrupted or has ended: its counts say'],
     ['runs list --status ended', `Run \`blogctl runs list --jq '.[]|select(.state=="ended")'\`.`],
-    ['articles revert 3', '`blogctl runs list` shows what can be undone.'],
+    [
+      'articles revert 3',
+      '`blogctl runs list` shows the imports, deletions and syncs that can be undone; an update, or what `blogctl api` sent, is in none.',
+    ],
     ['hugo server -D', 'Run `blogctl serve`.'],
     ['build', 'Nothing is built: `blogctl serve` shows the articles'],
     ['articles list -b file:x.json', 'Run `blogctl articles list --blog file:x.json`.'],
