@@ -197,7 +197,7 @@ export const ofOthers: Habits = {
     [/^(?:destroy|remove|delete|rm) (?!-)(\S+)$/, '/runs undo --source $1'],
   ],
   'sync plan, sync apply': [
-    ['--exclude --include --ignore', chosen],
+    ['--exclude --include --ignore --target', chosen],
     [
       /^(?:(?:-f|--filename)=)?[^-]\S*\.(?:md|html?)$/,
       'A folder is synced as a whole: one file becomes an article by `blogctl articles create --from-file <file>`.',
@@ -206,7 +206,7 @@ export const ofOthers: Habits = {
   'sync plan, sync apply, sync pull': [
     [/^(?:-u|--set-upstream)=/, said.noStage],
     ['--rebase --no-rebase --ff-only --no-verify --no-delete --no-prune', ''],
-    [/^--(?:only|include|post)=(.+\.\w+)$/, '$1'],
+    [/^--(?:only|include|post|target)=(.+\.\w+)$/, '$1'],
     [
       /^(?:-[fkd]|--(?:filename|file|path|dir|directory|folder|source|src|input|from|root|posts))=(.+)$/,
       '$1',

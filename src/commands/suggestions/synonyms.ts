@@ -209,6 +209,7 @@ export const ofServices: Habits = {
     ['export dump', '/articles export backup.ndjson', storeFiles],
     ['import load seed', storeFiles],
     [/^restore \S+\.\w+$/, said.backup],
+    [/^(?:search|find|grep) (?!-)(.+)$/s, '/articles list --search $1'],
   ],
   'store copy': [[/^(?!-)|^--(?:from|to)$/, 'Name both: `blogctl store copy <from> <to>`.']],
   'store lock': [

@@ -617,6 +617,8 @@ describe('a line that is offered does what was meant when it is run', () => {
     ],
     // A host is read at its first blog, and written to where its start page says which there are.
     ['articles list --host 127.0.0.1 --port 9', `articles list --blog ${first}`],
+    ['sync apply posts -target=one.md', 'sync apply posts one.md'],
+    ['db search kettle', 'articles list --search kettle'],
     ['api --hostname 127.0.0.1:9 articles', `api articles --blog ${first}`],
     ['links --host 127.0.0.1:9', `links --blog ${first}`],
     ['blog --hostname 127.0.0.1:9', `blog --blog ${first}`],
