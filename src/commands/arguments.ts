@@ -6,10 +6,9 @@ import { BlogctlError } from '../errors.ts';
 import type { Tolerance } from '../importing/import-request.ts';
 import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from '../syncing/decide.ts';
-import { asAddress } from '../settings/target.ts';
-import { readDuration, readFileAddress, readWholeNumber } from '../settings/values.ts';
+import { asAddress, readDuration, readFileAddress, readWholeNumber } from '../settings/values.ts';
 
-export { asAddress, firstBlog } from '../settings/target.ts';
+export { asAddress, firstBlog } from '../settings/values.ts';
 
 /** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
 export function duration(text: string): number {

@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BlogctlError } from '../errors.ts';
 import { withoutSecrets } from '../terminal/text.ts';
-import { readFileAddress } from './values.ts';
+import { firstBlog, readFileAddress } from './values.ts';
 
 /** Which blog a command is about: one of a service, or one in a store file. */
 export type Target = { readonly kind: 'service'; readonly url: string } | FileTarget;
@@ -54,18 +54,6 @@ export function readTarget(
         ? `Write it as ${firstBlog(text).replace(/\/$/, '')}.`
         : 'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json; a profile is named by --profile.',
   });
-}
-
-/** A service by its host alone. */
-export function asAddress(typed: string): string {
-  const host = typed.replace(/^(?:-[^=]*=|\w+ )/, '');
-  if (host.includes('://')) return host;
-  return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host.replace(/\/$/, '')}/`;
-}
-
-/** The first blog of a service, where who reads or logs in begins (interface, "Notation"). */
-export function firstBlog(typed: string): string {
-  return asAddress(typed).replace(/^(\w+:\/\/[^/]+)\/?$/, '$1/api/v1.2/blogs/1');
 }
 
 /** The blog in words that `readTarget` reads, from whatever folder. */

@@ -43,3 +43,15 @@ export function readFileAddress(text: string): { store: string; id: number } | u
 /** What can be set, by the name it has in files, after `--`, and in capitals after BLOGCTL_. */
 export const settingNames = ['blog', 'profile', 'timeout', 'retries', 'max-wait'] as const;
 export type SettingName = (typeof settingNames)[number];
+
+/** A service by its host alone. */
+export function asAddress(typed: string): string {
+  const host = typed.replace(/^(?:-[^=]*=|\w+ )/, '');
+  if (host.includes('://')) return host;
+  return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host.replace(/\/$/, '')}/`;
+}
+
+/** The first blog of a service, where who reads or logs in begins (interface, "Notation"). */
+export function firstBlog(typed: string): string {
+  return asAddress(typed).replace(/^(\w+:\/\/[^/]+)\/?$/, '$1/api/v1.2/blogs/1');
+}
