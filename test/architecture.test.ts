@@ -104,6 +104,7 @@ const rooms: Readonly<Record<string, Room>> = {
     rooms: [
       'src/errors.ts',
       'src/files.ts',
+      'src/settings/values.ts',
       'src/terminal',
       'src/commands/arguments.ts',
       'src/commands/lazy-command.ts',

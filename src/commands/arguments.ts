@@ -8,8 +8,6 @@ import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from '../syncing/decide.ts';
 import { asAddress, readDuration, readFileAddress, readWholeNumber } from '../settings/values.ts';
 
-export { asAddress, firstBlog } from '../settings/values.ts';
-
 /** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
 export function duration(text: string): number {
   const ms = readDuration(text);

@@ -11,7 +11,6 @@ import {
 } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import { match, type Matching } from './match.ts';
-import { everSaid } from './same-text.ts';
 import { stepsOf } from './steps.ts';
 
 /** Compares a folder with its blog; writes nothing on either side. */
@@ -115,9 +114,8 @@ function requireAdopted(matching: Matching, evidence: Evidence): void {
 function whyNot(
   { name, asked }: { readonly name: string; readonly asked: number },
   { pairs, unmanaged }: Matching,
-  evidence: Evidence,
+  { posts, articles, keys, own, versions, namesOf }: Evidence,
 ): string | undefined {
-  const { posts, articles, keys, own, namesOf } = evidence;
   const there = articles.get(asked)?.digest;
   if (there === undefined) return `the blog has no article ${asked}`;
   const { by, id } = pairs.get(name) ?? {};
@@ -128,7 +126,7 @@ function whyNot(
   const isTheirs = (post: Evidence['posts'][number]) => {
     if (own.get(post.name) === asked) return true;
     const isOfKey = keys.get(post.name)?.id === asked;
-    const hadIt = everSaid(post.name, asked, evidence);
+    const hadIt = [post.digest, ...(versions.get(post.name) ?? [])].includes(there);
     return isOwn ? isOfKey && hadIt : isOfKey || hadIt;
   };
   // A renamed post may be adopted from the one that has its path by now.

@@ -1,4 +1,5 @@
-import { firstBlog, isHost } from '../arguments.ts';
+import { firstBlog } from '../../settings/values.ts';
+import { isHost } from '../arguments.ts';
 import { ids, severalIds } from './article-habits.ts';
 import * as said from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';

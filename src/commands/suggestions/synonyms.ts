@@ -1,5 +1,6 @@
 import type { Hint } from '../../errors.ts';
-import { asAddress, textsIn } from '../arguments.ts';
+import { asAddress } from '../../settings/values.ts';
+import { textsIn } from '../arguments.ts';
 import * as said from './no-counterpart.ts';
 
 /**

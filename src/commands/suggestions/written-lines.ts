@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
 import { ownName } from '../../terminal/view.ts';
-import { firstBlog, withPort } from '../arguments.ts';
+import { firstBlog } from '../../settings/values.ts';
+import { withPort } from '../arguments.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
 import { beginsAs, statsOf, toBackUp, toServe, withSeed } from '../open-file.ts';
 import {
