@@ -1,6 +1,6 @@
 import { forAll } from '../importing/sending/pace.ts';
 import { askImports, type Evidence } from './evidence.ts';
-import { GitFailed, leftOutOf } from './git.ts';
+import { GitFailed } from './git.ts';
 import { readHistory } from './history.ts';
 import { askById, askByKey, type KeyAnswer, type Remote } from './listing.ts';
 import { isByName, type Gone, type Matching } from './match.ts';
@@ -54,7 +54,7 @@ export async function askGit(matching: Matching, evidence: Evidence): Promise<bo
   const unseen = [...keys].flatMap(([name, { id }]) => (id === undefined ? name : []));
   if (!history || (!isNeeded && unseen.length === 0)) return false;
   return fromGit(evidence, isNeeded, async () => {
-    const leftOut = await leftOutOf(folder.path);
+    const { leftOut } = await evidence.listed();
     const present = (name: string) => names.has(name) || leftOut.has(name);
     const unread = new Set(folder.rejected.map(({ path }) => folder.nameOf(path)));
     const aside = (name: string) => !present(name) && !unread.has(name) && folder.isThere(name);

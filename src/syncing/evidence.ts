@@ -6,7 +6,7 @@ import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import { textDigest } from '../importing/sources/identity.ts';
 import { isInWorkTree } from '../importing/sources/walk.ts';
 import type { Folder } from './folder.ts';
-import { leftOutOf } from './git.ts';
+import { listedBy } from './git.ts';
 import type { History, HistoryWanted } from './history.ts';
 import { type KeyAnswer, type Remote, remoteOf } from './listing.ts';
 import { isByName, type Known, type Matching, type Pair } from './match.ts';
@@ -65,6 +65,7 @@ export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
      * somebody made.
      */
     readonly looksForGone: boolean;
+    readonly listed: ReturnType<typeof listedBy>;
     git?: History | undefined;
     namesOf: Known['namesOf'];
     goneInGit: readonly string[];
@@ -79,7 +80,8 @@ export async function knownFrom(request: PlanRequest, world: PlanWorld): Promise
     pruned || names.has(path) ? [] : path,
   );
   const isMissing = (name: string) => !folder.skipped.has(name) && !folder.isThere(name);
-  const leftOut = others.some(isMissing) ? await leftOutOf(folder.path) : new Set<string>();
+  const listed = listedBy(folder.path);
+  const leftOut = others.some(isMissing) ? (await listed()).leftOut : new Set<string>();
   const isGone = (name: string) =>
     folder.skipped.has(name) || (isMissing(name) && !leftOut.has(name));
   const own = new Map<string, number>();
@@ -104,6 +106,7 @@ export async function knownFrom(request: PlanRequest, world: PlanWorld): Promise
     keys: new Map(),
     confirmed: new Set(),
     versions: new Map(),
+    listed,
     namesOf: () => [],
     goneInGit: [],
     findsByKey,

@@ -16,7 +16,7 @@ export class GitFailed extends Error {
 
 const longestMs = 10_000;
 
-const partial =
+export const partial =
   'the clone is partial, without the texts of old versions; git fetch --refetch --no-filter brings all of them';
 
 type GitOptions = { readonly folder: string; readonly input?: string };
@@ -30,17 +30,25 @@ export async function gitText(words: readonly string[], options: GitOptions): Pr
   return (await git(words, options)).toString('utf8');
 }
 
-/** Newer versions of git take what a partial clone lacks for what is not there. */
-export async function refusePartial(folder: string): Promise<void> {
-  const promisor = 'config --get-regexp ^remote\\..*\\.promisor$'.split(' ');
-  if ((await gitText(promisor, { folder }).catch(() => '')) !== '') throw new GitFailed(partial);
+/**
+ * Paths from the root of the work tree: `leftOut` by a sparse checkout, `unmerged` by a merge, a rebase or a stash that
+ * left a conflict in it, and `unseen` where git does not look whether it has changed.
+ */
+type Listed = Readonly<Record<'leftOut' | 'unmerged' | 'unseen', ReadonlySet<string>>>;
+
+async function listedIn(folder: string): Promise<Listed> {
+  const entries = (await gitText(['ls-files', '-vz', '--full-name'], { folder })).split('\0');
+  const tagged = (tag: RegExp) =>
+    new Set(entries.filter((each) => tag.test(each)).map((each) => each.slice(2).normalize('NFC')));
+  return { leftOut: tagged(/^S/i), unmerged: tagged(/^M/), unseen: tagged(/^[a-zS]/) };
 }
 
-/** Files that are there, and that a sparse checkout leaves out; none where git cannot say. */
-export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
-  const listed = await gitText(['ls-files', '-tz', '--full-name'], { folder }).catch(() => '');
-  const names = listed.split('\0').filter((each) => each.startsWith('S '));
-  return new Set(names.map((each) => each.slice(2).normalize('NFC')));
+/** Asks once, when it is needed; nothing where git cannot say. */
+export function listedBy(folder: string): () => Promise<Listed> {
+  let asked: Promise<Listed> | undefined;
+  const none = new Set<string>();
+  const nothing = () => ({ leftOut: none, unmerged: none, unseen: none });
+  return () => (asked ??= listedIn(folder).catch(nothing));
 }
 
 /** Where names begin on this machine, the first commit of the repository, and a digest of where it was cloned from. */
@@ -132,14 +140,6 @@ export async function statePlace(usual: string, folder: FoundFolder): Promise<St
   return { ...placeAs(usual.replace(/(\.\w+)?$/, `-${own}$1`), told), foreign: usual };
 }
 
-/** Files in which a merge, a rebase or a stash left a conflict, there or not; none where git cannot say. */
-export async function unmergedIn(folder: string): Promise<ReadonlySet<string>> {
-  const listed = await gitText(['ls-files', '-uz', '--full-name'], { folder }).catch(() => '');
-  // `100644 <blob> <stage>`, a tab, the path; of each stage one, and NUL behind each.
-  const entries = listed.split('\0').slice(0, -1);
-  return new Set(entries.map((each) => each.replace(/^[^\t]*\t/, '').normalize('NFC')));
-}
-
 /**
  * Where what is written is made, of one state: no commit takes it from there, and what a kill has left of it
  * is removed. Undefined where git does not say where its own folder is.
@@ -160,10 +160,8 @@ export async function uncommittedIn(folder: string): Promise<ReadonlySet<string>
   );
   try {
     const entries = (await gitText(status, { folder })).split('\0').map((entry) => entry.slice(3));
-    const listed = await gitText(['ls-files', '-vz', '--full-name'], { folder });
-    const unseen = listed.split('\0').filter((entry) => /^[a-zS] /.test(entry));
-    const names = [...entries, ...unseen.map((entry) => entry.slice(2))];
-    return new Set(names.map((name) => name.normalize('NFC')));
+    const { unseen } = await listedIn(folder);
+    return new Set([...entries.map((name) => name.normalize('NFC')), ...unseen]);
   } catch (error) {
     if (error instanceof GitFailed) return undefined;
     throw error;

@@ -4,7 +4,7 @@ import { decodeText } from '../importing/sources/encoding.ts';
 import { postTextEntry } from '../importing/sources/formats/markdown.ts';
 import { postIdentity } from '../importing/sources/identity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
-import { git, GitFailed, gitText, refusePartial } from './git.ts';
+import { git, GitFailed, gitText, partial } from './git.ts';
 import { digestOf } from './same-text.ts';
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
@@ -222,6 +222,12 @@ async function readBlobs(
   }
   if (!isWhole) await refusePartial(folder);
   return found;
+}
+
+/** Newer versions of git take what a partial clone lacks for what is not there. */
+async function refusePartial(folder: string): Promise<void> {
+  const promisor = 'config --get-regexp ^remote\\..*\\.promisor$'.split(' ');
+  if ((await gitText(promisor, { folder }).catch(() => '')) !== '') throw new GitFailed(partial);
 }
 
 /** Of the text as it was then; undefined where that was no post, or not public. */

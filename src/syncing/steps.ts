@@ -19,7 +19,6 @@ import { isPublicPost } from '../importing/sources/file-set.ts';
 import { signsKnown } from '../importing/sources/publicity.ts';
 import { type Evidence, isFoundByText, movedOf, shownBefore, versionsOf } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
-import { unmergedIn } from './git.ts';
 import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { byHand, withPin } from './plan-document.ts';
@@ -35,14 +34,14 @@ type Matched = {
 
 /** The actions that follow from a matching; articles that would be written over are read for them. */
 export async function stepsOf(matching: Matching, evidence: Evidence): Promise<Step[]> {
-  const { folder, posts, articles } = evidence;
+  const { posts, articles } = evidence;
   const inDoubt = new Set([...matching.open.values()].flat());
   const given = { matching, evidence, inDoubt };
   const shown = shownBefore(matching, evidence);
   const moved = await movedOf(matching, evidence);
   const here = posts.map((post) => stepOfPost(post, given));
   const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
-  const unmerged = isAtRest ? new Set<string>() : await unmergedIn(folder.path);
+  const unmerged = isAtRest ? new Set<string>() : (await evidence.listed()).unmerged;
   const removals = stepsOfGone(given, { shown, moved, unmerged });
   const decided = [...here, ...removals].map((step) => leftUnmerged(step, unmerged));
   const steps = await readTargets(decided, given);
