@@ -6,7 +6,7 @@ const slow = [
   'test/exactly-once/**/*.test.ts',
   'test/kills/**/*.test.ts',
   'test/server/browser/**/*.test.ts',
-  'test/src/commands/{check,foreign-service}.test.ts',
+  'test/src/{commands/{check,foreign-service},checking/planted-faults,syncing/histories}.test.ts',
   'test/src/http/roads.test.ts',
   'test/server/store/{conformance,crash,fuzz,lock,postgres}/**/*.test.ts',
 ];

@@ -102,8 +102,9 @@ export async function givenSync(
   });
   const blogUrl = `http://127.0.0.1:${listening.port}/api/v1.2/blogs/1`;
   const file = (path: string) => join(root, 'posts', path);
+  const settings = ['user.name=t', 'user.email=t@t', 'maintenance.auto=false'];
   const git = (...words: readonly string[]) =>
-    execFileSync('git', ['-C', root, '-c', 'user.name=t', '-c', 'user.email=t@t', ...words], {
+    execFileSync('git', ['-C', root, ...settings.flatMap((each) => ['-c', each]), ...words], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'] ?? '', HOME: root },
     });
@@ -187,7 +188,7 @@ export async function givenSync(
     forgetState: () => rmSync(join(root, 'data'), { recursive: true, force: true }),
   };
   mkdirSync(join(root, 'posts'));
-  if (hasGit) git('init', '-q');
+  if (hasGit) git('init', '-q', '--template=');
   return world;
 }
 
