@@ -81,12 +81,12 @@ const STORE_CHANGED = '"code":"store-changed"';
 /** Opens a store file, or finds who serves it. */
 export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
   const { missing, blogId, ...options } = local;
-  const isThere = () => realFileSystem.stat(options.file) !== undefined;
-  const ephemeral = missing === 'empty' && !(await orUnusable(options.file, async () => isThere()));
-  const opening = { ...options, make: missing === 'make', ephemeral, isBrief: true };
+  const opening = { ...options, make: missing === 'make', isBrief: true };
   let refusal: UnusableStore | undefined;
   const opened = await openStore(opening)
     .catch((error: unknown) => {
+      const isMissing = error instanceof UnusableStore && error.code === 'missing';
+      if (isMissing && missing === 'empty') return openStore({ ...opening, ephemeral: true });
       refusal = onlyToRead(error, opening);
       return openStore({ ...opening, readOnly: true });
     })

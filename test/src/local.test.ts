@@ -286,6 +286,23 @@ describe('serve', () => {
     expect(err).toContain(`hint: It is served at ${url} already`);
     await stop();
   });
+
+  it.each([[[]], [['--watch']]])('keeps its name while its file is removed: %s', async (flags) => {
+    const { stop } = await givenServe(flags);
+    const local = ['--blog', 'file:b.json'];
+    await run([...create, ...local], { env, folder });
+    await rm(join(folder, 'b.json'));
+    expect(await run(['articles', 'list', ...local], { env, folder })).toMatchObject({
+      status: 0,
+      out: '1\tT\n',
+    });
+    const made = await run(['store', 'init', '--store', 'b.json'], { env, folder });
+    expect([made.status, made.err]).toEqual([6, expect.stringContaining('b.json is in use by')]);
+    expect(await run([...create, ...local], { env, folder })).toMatchObject({ out: '2\n' });
+    await stop();
+    const kept = await run(['articles', 'list', ...local], { env, folder });
+    expect(kept.out).toBe('1\tT\n2\tT\n');
+  });
 });
 
 type Ready = { url: string; listens?: string; pid: number; blogs: { url: string }[] };

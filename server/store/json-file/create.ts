@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { beginNewFile, type NewFile } from './format/new-file.ts';
 import { hasCode, type FileSystem } from '../file-system/file-system.ts';
 import { realFileSystem } from '../file-system/real-file-system.ts';
+import { refuseHeld } from './store-lock.ts';
 import { newLineText } from './format/article-line.ts';
 import type { BlogRecord } from './format/head.ts';
 import { LineSums } from './format/checksum.ts';
@@ -11,7 +12,10 @@ import { danglingLink, orUnusable, UnusableStore } from '../unusable-store.ts';
 export type NewBlog = { readonly title: string; readonly description: string };
 export type NewStore = NewBlog & { readonly articles?: readonly Draft[] };
 
-/** Makes a store file with one blog, all of it or nothing; durable when it returns. Never overwrites. */
+/**
+ * Makes a store file with one blog, all of it or nothing; durable when it returns. Never overwrites, and takes no
+ * name whose file was removed under the process that serves it, and puts it back: StoreHeld.
+ */
 export function createJsonFile(
   path: string,
   blog: NewStore,
@@ -28,6 +32,7 @@ async function create(
   const now = Date.now();
   const head = { blogs: [newBlogRecord(1, blog, now)], deleted: new Map(), others: [] };
   try {
+    if (fileSystem.stat(path) === undefined) await refuseHeld(fileSystem, path, now);
     const newFile = await beginNewFile(fileSystem, path, { head });
     try {
       const sums = await appendArticles(newFile, articles ?? [], now);

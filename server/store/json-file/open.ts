@@ -8,7 +8,7 @@ import {
 import { realFileSystem } from '../file-system/real-file-system.ts';
 import { IDLE_MS } from './log/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
-import { lockStore, type FileLock } from './store-lock.ts';
+import { lockStore, refuseHeld, type FileLock } from './store-lock.ts';
 import { crashIn } from './lock-text.ts';
 import { createMemoryFileSystem } from '../file-system/memory-file-system.ts';
 import { OpenDocument, type StoreImage } from './open-document.ts';
@@ -47,9 +47,12 @@ const clock = () => Date.now();
 
 async function open(options: OpenOptions): Promise<JsonFileStore> {
   const { fileSystem = realFileSystem, now = clock } = options;
+  const { readOnly = false } = options;
+  if (!readOnly && fileSystem.stat(options.path) === undefined)
+    await refuseHeld(fileSystem, options.path, now());
   const path = existingPath(fileSystem, options.path);
   const opening = { ...options, fileSystem, now, path, name: options.path };
-  if (options.readOnly === true) {
+  if (readOnly) {
     const crash = () => crashIn(fileSystem, opening.path);
     return assembled(opening, await openForReading({ ...opening, crash }));
   }

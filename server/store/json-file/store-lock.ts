@@ -63,6 +63,13 @@ export async function lockStore(
   }
 }
 
+/** Of a missing file: StoreHeld where it was removed under the process that serves it, which puts it back. */
+export async function refuseHeld(fileSystem: FileSystem, path: string, now: number): Promise<void> {
+  if (fileSystem.stat(`${path}.lock`) === undefined) return;
+  const lock = await lockStore(fileSystem, path, now);
+  await lock.release(lock.crash === undefined);
+}
+
 function publicText({ token: _token, bytesAtOpen: _bytes, ...text }: LockText): string {
   return JSON.stringify(text);
 }
