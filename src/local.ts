@@ -16,8 +16,7 @@ import type {
 } from '../server/index.ts';
 import { BlogctlError, type ErrorCode, type Hint } from './errors.ts';
 import { reads } from './http/connection.ts';
-import { noAnswer } from './http/no-answer.ts';
-import type { HttpRequest, Transport } from './http/transport.ts';
+import { noAnswer, type HttpRequest, type Transport } from './http/transport.ts';
 
 export type { Check, Mark, Repair, RunningServer, ServeOptions, Maintenance };
 

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../errors.ts';
 import { againstInterface, type HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
-import { lookFirst } from '../http/no-answer.ts';
-import type { Transport } from '../http/transport.ts';
+import { lookFirst, type Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
 import type {
   Article,

@@ -24,7 +24,7 @@ import { type SentenceNumber, sentences } from '../checking/outcome.ts';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import about from '../../package.json' with { type: 'json' };
-import { dropEarlier } from '../terminal/output-file.ts';
+import { dropEarlier } from '../terminal/output.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { names, serviceAddress } from './arguments.ts';
 import { noToken } from './auth.ts';

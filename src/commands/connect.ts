@@ -3,7 +3,7 @@ import { createConnection, type Credential, reads } from '../http/connection.ts'
 import type { Transport } from '../http/transport.ts';
 import type { LocalBlog } from '../local.ts';
 import { asPaths, fileAddress, type FileTarget } from '../settings/target.ts';
-import { findToken, isKnownOrigin, type LookedUpToken } from '../settings/token.ts';
+import { findToken, isKnownOrigin, type LookedUpToken } from '../settings/settings.ts';
 import { fileInShell, withoutSecrets } from '../terminal/text.ts';
 import type { ClientOptions, Connection, Context } from './context.ts';
 

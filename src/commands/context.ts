@@ -2,9 +2,8 @@ import type { BlogClient } from '../client/blog-client.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ConfigFile } from '../settings/config-file.ts';
 import type { Flags } from '../settings/layers.ts';
-import type { Setting, Settings } from '../settings/settings.ts';
+import type { Setting, Settings, LookedUpToken } from '../settings/settings.ts';
 import type { Target } from '../settings/target.ts';
-import type { LookedUpToken } from '../settings/token.ts';
 import type { Streams } from '../terminal/streams.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -6,7 +6,7 @@ import type { ClientOptions, Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { StoredToken } from '../settings/config-file.ts';
 import { readTarget } from '../settings/target.ts';
-import { checkToken, readTokenFile } from '../settings/token.ts';
+import { checkToken, readTokenFile } from '../settings/settings.ts';
 import { warnIfUnused } from './profile.ts';
 import { inShell } from '../terminal/text.ts';
 

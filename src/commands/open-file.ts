@@ -108,7 +108,7 @@ export async function requireWritable(
 ): Promise<void> {
   if (store !== undefined) await refuseStore(file, store, context);
   const path = resolve(context.folder, file);
-  const { requirePlace } = await import('../terminal/output-file.ts');
+  const { requirePlace } = await import('../terminal/output.ts');
   const isOwn = isOurs(path);
   await requirePlace(path, only !== undefined || context.flags.overwrite === true || isOwn);
   if (only === undefined || isOwn || !existsSync(path)) return;

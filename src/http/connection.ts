@@ -1,6 +1,11 @@
 import { BlogctlError, type Hint, messageOf } from '../errors.ts';
-import { lookFirst } from './no-answer.ts';
-import { type HttpRequest, type HttpResponse, parsedUrl, type Transport } from './transport.ts';
+import {
+  lookFirst,
+  type HttpRequest,
+  type HttpResponse,
+  parsedUrl,
+  type Transport,
+} from './transport.ts';
 import { type RetryOptions, withRetry } from './with-retry.ts';
 import { inShell } from '../terminal/text.ts';
 

@@ -1,8 +1,15 @@
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { BlogctlError } from '../errors.ts';
-import { type NoAnswerKind, kindOf, noAnswer, stopped } from './no-answer.ts';
-import { type HttpResponse, parsedUrl, type Transport } from './transport.ts';
+import {
+  type NoAnswerKind,
+  kindOf,
+  noAnswer,
+  stopped,
+  type HttpResponse,
+  parsedUrl,
+  type Transport,
+} from './transport.ts';
 
 type UndiciOptions = {
   /** From the connection to the last byte of the answer. */

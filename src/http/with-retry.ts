@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BlogctlError, hintOfWait, type Hint } from '../errors.ts';
-import { lookFirst } from './no-answer.ts';
-import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+import { lookFirst, type HttpRequest, type HttpResponse, type Transport } from './transport.ts';
 
 export type RetryOptions = {
   /** Attempts after the first. */

@@ -17,8 +17,7 @@ import {
   type OneView,
   type View,
 } from './view.ts';
-import type { Filter } from './jq.ts';
-import type { OutputFile } from './output-file.ts';
+import type { Filter, OutputFile } from './output.ts';
 import { createPrompt, mayAsk, type Prompt } from './prompt.ts';
 import { requireFields, show } from './show.ts';
 import { printableText, render, type Text } from './text.ts';
@@ -125,7 +124,7 @@ export function createTerminal(
       const output = fileOf(flags());
       const bytes = shown(text);
       if (output === undefined) return writeOut(bytes);
-      const { createOutputFile } = await import('./output-file.ts');
+      const { createOutputFile } = await import('./output.ts');
       file ??= createOutputFile(pathOf(output), overwrite);
       return file.write(bytes);
     },
@@ -148,7 +147,7 @@ export function createTerminal(
       const { jq, overwrite = false } = flags();
       const output = fileOf(flags());
       if (output !== undefined) {
-        const { requirePlace } = await import('./output-file.ts');
+        const { requirePlace } = await import('./output.ts');
         await requirePlace(pathOf(output), overwrite);
       }
       if (jq !== undefined) await filterOf(jq);
@@ -170,7 +169,7 @@ export function createTerminal(
   }
 
   async function filterOf(words: string): Promise<Filter> {
-    const { compileJq } = await import('./jq.ts');
+    const { compileJq } = await import('./output.ts');
     return (filter ??= compileJq(words, { env: streams.env, signal: signal() }));
   }
 

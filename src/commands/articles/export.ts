@@ -102,7 +102,7 @@ async function sinkOf(path: string | undefined, { terminal, flags }: Context): P
   if (path === undefined) {
     return { write: terminal.write, finish: async () => {}, abandon: async () => {} };
   }
-  const { createOutputFile, requirePlace } = await import('../../terminal/output-file.ts');
+  const { createOutputFile, requirePlace } = await import('../../terminal/output.ts');
   const mayOverwrite = flags.overwrite === true;
   await requirePlace(path, mayOverwrite);
   const file = createOutputFile(path, mayOverwrite);

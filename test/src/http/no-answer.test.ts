@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HttpRequest } from '../../../src/http/transport.ts';
-import { kindOf, noAnswer } from '../../../src/http/no-answer.ts';
+import { type HttpRequest, kindOf, noAnswer } from '../../../src/http/transport.ts';
 
 const request = { method: 'GET', url: 'https://blog.test/x', headers: {} };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileJq } from '../../../src/terminal/jq.ts';
+import { compileJq } from '../../../src/terminal/output.ts';
 import { run } from '../../support/run.ts';
 
 const env = { TITLE: 'Second', PATH: '' };

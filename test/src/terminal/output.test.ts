@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOutputFile } from '../../../src/terminal/output-file.ts';
+import { createOutputFile } from '../../../src/terminal/output.ts';
 import { createWrite, OutputClosed } from '../../../src/terminal/streams.ts';
 import { run } from '../../support/run.ts';
 
