@@ -7,14 +7,20 @@ import {
   type Request,
   type Response,
   whenAnswered,
+  readTarget,
 } from './http/message.ts';
+import {
+  createRouter,
+  allowedMethods,
+  checkExpectation,
+  entryFor,
+  negotiate,
+} from './policy/negotiation.ts';
 import { type RequestContext, withRefusals } from './http/refusals.ts';
-import { createRouter, readTarget } from './http/router.ts';
 import { authorize, createAuthenticator, createRateLimit } from './policy/authentication.ts';
 import { checkFraming, checkTransferCoding } from './policy/body.ts';
-import { allowedMethods, checkExpectation, entryFor, negotiate } from './policy/negotiation.ts';
 import { resolveTarget, type TargetRules } from './policy/target-uri.ts';
-import { apiPath } from './representations/links.ts';
+import { apiPath } from './representations/representation.ts';
 import { createSerializers, type Serializer } from './representations/serializer.ts';
 import { createArticleRoute, listArticles, readBlog } from './routes/blog.ts';
 import {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProcess, type PlainRequest, type PlainResponse } from './http/message.ts';
-import { blogUrl } from './representations/links.ts';
+import { blogUrl } from './representations/representation.ts';
 import { changedMeanwhile } from './running/maintenance.ts';
 import { isDatabase, type Opening, openStore } from './running/opening.ts';
 import { readOptions } from './running/options.ts';

@@ -136,10 +136,10 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['commander'],
   },
   'server/errors.ts': { rooms: [], libraries: [] },
-  'server/turns.ts': { rooms: [], libraries: [] },
-  'server/store': { rooms: ['server/turns.ts'], libraries: ['zod'] },
+  'server/fair-shares.ts': { rooms: [], libraries: [] },
+  'server/store': { rooms: ['server/fair-shares.ts'], libraries: ['zod'] },
   'server/store/postgres': {
-    rooms: ['server/errors.ts', 'server/turns.ts', 'server/store'],
+    rooms: ['server/errors.ts', 'server/fair-shares.ts', 'server/store'],
     libraries: ['pg'],
   },
   'server/policy': {
@@ -169,7 +169,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'server/http': {
     rooms: [
       'server/errors.ts',
-      'server/turns.ts',
+      'server/fair-shares.ts',
       'server/representations',
       'server/store/store.ts',
     ],

@@ -7,7 +7,7 @@ import {
   keyAlone,
   tagValueAt,
 } from '../../server/store/json-file/format/article-line.ts';
-import { LineSums } from '../../server/store/json-file/format/checksum.ts';
+import { LineSums } from '../../server/store/json-file/format/footer.ts';
 
 export type Setting = {
   /** For files; emptied by the caller. */

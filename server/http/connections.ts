@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import { wholeOf } from '../representations/representation.ts';
 import type { Response } from './message.ts';
 import { answerRefusal } from './refusals.ts';
-import type { Shares } from './shares.ts';
+import type { Shares } from '../fair-shares.ts';
 
 /** The connections of a server, oldest first, each with the exchanges it is in. */
 export type Connections<Exchange> = {

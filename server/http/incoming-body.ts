@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { noBody } from './message.ts';
-import type { Shares } from './shares.ts';
+import type { Shares } from '../fair-shares.ts';
 
 /** What node:http tells of a request. */
 export type Incoming = Readable & {

@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { type Body, wholeOf } from '../representations/representation.ts';
+import { isUtf8 } from 'node:buffer';
 
 /** Field names in lower case; a field sent twice is joined with ", " (RFC 9110, 5.3). */
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -128,4 +129,47 @@ export function inProcess(app: App): (request: PlainRequest) => Promise<PlainRes
 function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
   const fields = Object.entries(headers);
   return Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+type ParsedTarget = {
+  /** The authority of an absolute-form target, which outranks Host (RFC 9112, 3.2.2). */
+  readonly authority: string | undefined;
+  /** Exactly as sent, escapes included; `*` for the server as a whole. */
+  readonly path: string;
+  /** Without the question mark; empty where there is none. */
+  readonly query: string;
+};
+
+const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/**
+ * Takes a request target apart by hand: a URL parser would read `//host/path` as another host
+ * and resolve `/../` (decisions 40). A bad escape is refused.
+ */
+export function readTarget(target: string): ParsedTarget {
+  const absolute = absoluteForm.exec(target);
+  const rest = absolute === null ? target : originForm(absolute[2] ?? '');
+  if (rest !== '*' && !rest.startsWith('/')) {
+    throw new Refusal('bad-request', 'The request target must be a path or an http URL.');
+  }
+  if (rest.includes('%') && !isWellEscaped(rest)) {
+    throw new Refusal('bad-request', 'The request target has an escape that is not UTF-8 in %XX.');
+  }
+  return { authority: absolute?.[1], ...splitQuery(rest) };
+}
+
+function originForm(rest: string): string {
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function isWellEscaped(text: string): boolean {
+  if (/%(?![0-9a-f]{2})/i.test(text)) return false;
+  const runs = text.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+  return runs.every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
+}
+
+function splitQuery(rest: string): { path: string; query: string } {
+  const mark = rest.indexOf('?');
+  if (mark === -1) return { path: rest, query: '' };
+  return { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
 }

@@ -1,14 +1,12 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { createTurns } from '../turns.ts';
+import { createTurns, createShares } from '../fair-shares.ts';
+import { createMemoryReturn, send, type Sender } from './sending.ts';
 import { type Connections, createConnections, endWith, refuseBytes } from './connections.ts';
 import type { Incoming } from './incoming-body.ts';
 import { type App, createFieldLines, type Response } from './message.ts';
 import { LeanRequest, NodeRequest, originOf, readWithoutUpgrade } from './node-request.ts';
-import { createMemoryReturn, createShares } from './shares.ts';
-import { send } from './sending.ts';
-import type { Sender } from './sending.ts';
 
 /** Decisions 42; milliseconds, bytes, connections. */
 export type Bounds = typeof usualBounds;

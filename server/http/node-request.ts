@@ -2,7 +2,7 @@ import { IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { countPieces, type Incoming, readBody } from './incoming-body.ts';
 import { type Headers, headersOf, noBody, type Request } from './message.ts';
-import type { Shares } from './shares.ts';
+import type { Shares } from '../fair-shares.ts';
 
 type Reading = {
   /** What is held of all bodies that have not come to their end. */

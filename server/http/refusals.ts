@@ -6,8 +6,10 @@ import {
   linkToBlog,
   type LinkContext,
   problemUrl,
-} from '../representations/links.ts';
-import { BodyChanged, halJson, isWhole } from '../representations/representation.ts';
+  BodyChanged,
+  halJson,
+  isWhole,
+} from '../representations/representation.ts';
 import { StoreError } from '../store/store.ts';
 import type { StoreFailure } from '../store/store.ts';
 import type { App, Request, Response } from './message.ts';

@@ -141,3 +141,52 @@ function read(values: URLSearchParams, name: string, most: number): number | und
   const shown = JSON.stringify(value.slice(0, 40));
   throw new Refusal('bad-request', `${name} must be digits from 1 to ${most}, not ${shown}.`);
 }
+
+/** The entries of one path, by method, and what its variables stand for. */
+type Match<Entry> = {
+  readonly methods: ReadonlyMap<string, Entry>;
+  readonly variables: Readonly<Record<string, string>>;
+};
+
+type PathEntry<Entry> = { readonly pattern: RegExp; readonly methods: Map<string, Entry> };
+
+/**
+ * Finds what a path leads to: exact match, no trailing slash (decisions 40). In a template
+ * `{…_id}` stands for an id, `{key}` for any text as it is escaped, any other variable for one word.
+ */
+export function createRouter<Entry extends { readonly method: string; readonly path: string }>(
+  entries: readonly Entry[],
+): (path: string) => Match<Entry> | undefined {
+  const places = [...placesOf(entries).values()];
+  return (path) => {
+    for (const { pattern, methods } of places) {
+      const found = pattern.exec(path);
+      if (found !== null) return { methods, variables: found.groups ?? {} };
+    }
+    return undefined;
+  };
+}
+
+function placesOf<Entry extends { readonly method: string; readonly path: string }>(
+  entries: readonly Entry[],
+): Map<string, PathEntry<Entry>> {
+  const places = new Map<string, PathEntry<Entry>>();
+  for (const entry of entries) {
+    const place = places.get(entry.path) ?? { pattern: patternOf(entry.path), methods: new Map() };
+    place.methods.set(entry.method, entry);
+    places.set(entry.path, place);
+  }
+  return places;
+}
+
+function patternOf(template: string): RegExp {
+  const source = template
+    .replaceAll('.', String.raw`\.`)
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${shapeOf(name)})`);
+  return new RegExp(`^${source}$`);
+}
+
+function shapeOf(name: string): string {
+  if (name === 'key') return '[^/]+';
+  return name.endsWith('_id') ? '[1-9][0-9]{0,15}' : '[A-Za-z0-9][A-Za-z0-9.-]*';
+}

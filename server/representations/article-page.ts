@@ -6,8 +6,12 @@ import {
   type Page,
   wholeBytes,
 } from '../store/store.ts';
-import { articleLinks, articlesUrl, type Link, linkHeader, type LinkContext } from './links.ts';
 import {
+  articleLinks,
+  articlesUrl,
+  type Link,
+  linkHeader,
+  type LinkContext,
   type Body,
   BodyChanged,
   fingerprint,

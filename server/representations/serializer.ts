@@ -9,8 +9,10 @@ import {
   linkToBlog,
   relationUrl,
   type LinkContext,
-} from './links.ts';
-import { fingerprint, represent, type Representation } from './representation.ts';
+  fingerprint,
+  represent,
+  type Representation,
+} from './representation.ts';
 
 /** Bytes change with this, so tags must too. */
 const serializerVersion = 1;

@@ -3,9 +3,8 @@ import { noBody, type Response } from '../http/message.ts';
 import { type ArticleInput, hashOfKey, parseArticle, parseJson } from '../policy/body.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
 import { requireHolds } from '../policy/preconditions.ts';
-import { apiPath, type LinkContext } from '../representations/links.ts';
+import { apiPath, type LinkContext, halJson } from '../representations/representation.ts';
 import { deletionLinkHeader, deletionResult } from '../representations/serializer.ts';
-import { halJson } from '../representations/representation.ts';
 import type { Guard } from '../store/store.ts';
 import {
   answerChange,

@@ -2,8 +2,7 @@ import { Refusal } from '../errors.ts';
 import { identify, parseArticle, parseJson, readKey } from '../policy/body.ts';
 import { defaultRange, firstOf, type PageRange, parsePaging } from '../policy/negotiation.ts';
 import { isGuarded, requireHolds } from '../policy/preconditions.ts';
-import { apiPath, articleUrl } from '../representations/links.ts';
-import { halJson } from '../representations/representation.ts';
+import { apiPath, articleUrl, halJson } from '../representations/representation.ts';
 import type { Article, Blog, CreateGuard, Creation, Page } from '../store/store.ts';
 import {
   answerChange,

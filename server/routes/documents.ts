@@ -1,16 +1,23 @@
-import { assetNamed, explorerPage, type Topic, topicPage } from '../documentation/page.ts';
-import { problemTopic } from '../documentation/problems.ts';
 import {
+  assetNamed,
+  explorerPage,
+  topicPage,
   type Examples,
-  openApiDocument,
-  type Operation,
   referencePage,
-  relationTopic,
-} from '../documentation/reference.ts';
+} from '../documentation/page.ts';
+import { type Topic, problemTopic, relationTopic } from '../documentation/topics.ts';
+import { openApiDocument, type Operation } from '../documentation/openapi.ts';
 import { Refusal } from '../errors.ts';
 import type { Response } from '../http/message.ts';
-import { blogUrl, curies, problemUrl, relationUrl } from '../representations/links.ts';
-import { halJson, type Representation, wholeOf } from '../representations/representation.ts';
+import {
+  blogUrl,
+  curies,
+  problemUrl,
+  relationUrl,
+  halJson,
+  type Representation,
+  wholeOf,
+} from '../representations/representation.ts';
 import { deletionResult } from '../representations/serializer.ts';
 import type { Store, StoreError } from '../store/store.ts';
 import type { Call, Route } from './route.ts';

@@ -3,7 +3,7 @@ import { noBody, type Request, type Response } from '../http/message.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
 import { httpDate, isCurrentCopy } from '../policy/preconditions.ts';
 import { isWhole, type Representation } from '../representations/representation.ts';
-import type { SchemaName } from '../representations/schemas.ts';
+import type { SchemaName } from '../documentation/openapi.ts';
 import { type Serializer, wholeArticle } from '../representations/serializer.ts';
 import type { Article, Blog, Found, FoundArticle, Store } from '../store/store.ts';
 import type { Right } from '../store/tokens.ts';

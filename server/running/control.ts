@@ -1,7 +1,6 @@
 import { Refusal, UnusableOption } from '../errors.ts';
-import { type App, noBody, type Request, type Response } from '../http/message.ts';
+import { type App, noBody, type Request, type Response, readTarget } from '../http/message.ts';
 import { withRefusals } from '../http/refusals.ts';
-import { readTarget } from '../http/router.ts';
 import { checkFraming, checkTransferCoding, parseJson } from '../policy/body.ts';
 import { createAuthenticator, fixedTokens } from '../policy/authentication.ts';
 import { checkHost } from '../policy/target-uri.ts';

@@ -4,7 +4,7 @@ import { UnusableOption } from '../errors.ts';
 import { inProcess, type PlainRequest, type PlainResponse } from '../http/message.ts';
 import { listen, type Listening, requirePort } from '../http/node-adapter.ts';
 import { isConfidential, isLoopback } from '../policy/target-uri.ts';
-import { blogUrl } from '../representations/links.ts';
+import { blogUrl } from '../representations/representation.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import type { Store } from '../store/store.ts';
 import { newTokenText, type Tokens } from '../store/tokens.ts';

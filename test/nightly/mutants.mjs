@@ -78,7 +78,7 @@ export const mutants = [
   },
   {
     name: 'recovery: seals are not checked',
-    file: `${store}format/article-line.ts`,
+    file: `${store}format/checksum.ts`,
     from: 'checksumAt(line, end - 8) === checksum(line.subarray(0, cut))',
     to: 'true',
   },

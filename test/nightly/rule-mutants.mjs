@@ -146,7 +146,7 @@ const rows = [
   ],
   [
     'a damaged id is believed',
-    `${store}/format/restore-line.ts`,
+    `${store}/format/checksum.ts`,
     'return proven === undefined ? undefined : withId(line, proven);',
     'return undefined;',
     `${ofStore}/accounts.test.ts`,
@@ -223,17 +223,17 @@ const rows = [
   ],
   [
     'slow readers hold without a bound',
-    'server/http/shares.ts',
+    'server/fair-shares.ts',
     'while (all > bounds.bytes)',
     'while (false)',
-    'test/server/http/shares.test.ts',
+    'test/server/fair-shares.test.ts',
   ],
   [
     'an address has no share of its own',
-    'server/http/shares.ts',
+    'server/fair-shares.ts',
     'while ((ofAddress.get(address) ?? 0) > bounds.bytesOfAddress)',
     'while (false)',
-    'test/server/http/shares.test.ts',
+    'test/server/fair-shares.test.ts',
   ],
   [
     'a body comes in crumbs without an end',

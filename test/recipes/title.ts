@@ -1,5 +1,4 @@
-import { apiPath } from '../../server/representations/links.ts';
-import { represent } from '../../server/representations/representation.ts';
+import { apiPath, represent } from '../../server/representations/representation.ts';
 import { answerRead, blogInView, type Route } from '../../server/routes/route.ts';
 
 /** The title of a blog, as text. */

@@ -5,7 +5,7 @@ import { realFileSystem } from '../file-system/real-file-system.ts';
 import { refuseHeld } from './store-lock.ts';
 import { newLineText } from './format/article-line.ts';
 import type { BlogRecord } from './format/head.ts';
-import { LineSums } from './format/checksum.ts';
+import { LineSums } from './format/footer.ts';
 import { dateAfter, type Draft } from '../store.ts';
 import { danglingLink, orUnusable, UnusableStore } from '../unusable-store.ts';
 

@@ -1,4 +1,4 @@
-import { createTurns } from '../../turns.ts';
+import { createTurns } from '../../fair-shares.ts';
 import { KeyIndex, PageReader } from './articles/page-reader.ts';
 import { ArticleWriter } from './articles/article-writer.ts';
 import type { Change } from './log/write-batch.ts';

@@ -4,8 +4,7 @@ import {
   type FileSystem,
   type OpenFile,
 } from '../file-system/file-system.ts';
-import { footerText } from './format/footer.ts';
-import type { LineSums } from './format/checksum.ts';
+import { footerText, type LineSums } from './format/footer.ts';
 import type { ArticleIndex } from './index/article-index.ts';
 import type { KeyTable } from './index/slots.ts';
 import type { Document, Unconfirmed } from './recovery/document.ts';

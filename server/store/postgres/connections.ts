@@ -12,7 +12,7 @@ import {
   ofEach,
   type OutageListener,
 } from './failures.ts';
-import { writtenTogether } from '../../turns.ts';
+import { writtenTogether } from '../../fair-shares.ts';
 
 const CONNECT_MS = 1000;
 const FIRST_PAUSE_MS = 20;

@@ -11,7 +11,7 @@ import {
 } from '../json-file/format/article-line.ts';
 import type { Head, Range } from '../json-file/format/head.ts';
 import { ETAG, ID } from '../json-file/format/line-bytes.ts';
-import { LineSums } from '../json-file/format/checksum.ts';
+import { LineSums } from '../json-file/format/footer.ts';
 import { inShell, orUnusable, UnusableStore } from '../unusable-store.ts';
 import { writeNewTokens } from '../token-file.ts';
 import { readAddress } from './address.ts';

@@ -1,4 +1,4 @@
-import { gathered } from '../../turns.ts';
+import { gathered } from '../../fair-shares.ts';
 import {
   StoreError,
   type Blog,

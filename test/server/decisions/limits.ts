@@ -93,7 +93,7 @@ export const limitsRows: readonly Row[] = [
         )
         .map((name) => name.replaceAll('\\', '/'));
       // Its status, its title and its meaning.
-      expect(naming.toSorted()).toEqual(['documentation/problems.ts', 'errors.ts']);
+      expect(naming.toSorted()).toEqual(['documentation/topics.ts', 'errors.ts']);
     },
   },
   ...(

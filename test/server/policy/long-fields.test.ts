@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTarget } from '../../../server/http/router.ts';
+import { readTarget } from '../../../server/http/message.ts';
 import { checkFraming, readKey } from '../../../server/policy/body.ts';
 import { parseHttpDate } from '../../../server/policy/preconditions.ts';
 import { negotiate, parsePaging, preferredReturn } from '../../../server/policy/negotiation.ts';

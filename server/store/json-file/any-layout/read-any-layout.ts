@@ -9,7 +9,7 @@ import {
   withoutRecord,
 } from '../format/parse-head.ts';
 import { ETAG, ID, TAG } from '../format/line-bytes.ts';
-import { createRestorer, type Restorer } from '../format/restore-line.ts';
+import { createRestorer, type Restorer } from '../format/checksum.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
 import { type Hint, inShell, UnusableStore } from '../../unusable-store.ts';
 import { ByteWindow, lineEnd, nextLineOf, positionOf } from './byte-window.ts';

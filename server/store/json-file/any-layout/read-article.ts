@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import {
   type ArticleLine,
-  checksumHolds,
   type ComposedLine,
   composeLine,
   privateMembers,
   readArticleLine,
   tagValue,
 } from '../format/article-line.ts';
+import { checksumHolds, restoredAs, type Restorer } from '../format/checksum.ts';
 import { membersOf } from '../format/head.ts';
 import { COMMA, NEWLINE, LAST_TIME, timeOf } from '../format/line-bytes.ts';
 import { isId } from '../format/parse-head.ts';
-import { restoredAs, type Restorer } from '../format/restore-line.ts';
 import type { FoundEntry } from '../index/entry-list.ts';
 import type { ByteWindow } from './byte-window.ts';
 

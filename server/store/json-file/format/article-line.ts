@@ -1,7 +1,8 @@
 import type { Article, Draft } from '../../store.ts';
-import { checksum, checksumAt, checksumText, type TagValue } from './checksum.ts';
+import { checksum, checksumAt, checksumText, type TagValue, checksumStart } from './checksum.ts';
 import {
   BLOG,
+  BRACE,
   COMMA,
   ETAG,
   ID,
@@ -43,8 +44,6 @@ export type ArticleLine = {
 
 const KEY_MEMBER = /^,"key":\["([0-9a-f]*)","([0-9a-f]*)"\]/;
 const TAG = /^(\d{1,15})-([0-9a-f]{8})$/;
-const BRACE = 0x7d;
-const DASH = 0x2d;
 
 /** Reads a line (without comma and newline) as the store wrote it; undefined where its checksum fails. */
 export function readArticleLine(line: Buffer): ArticleLine | undefined {
@@ -83,23 +82,6 @@ export function privateMembers(privateText: string): PrivateMembers {
     locked: privateText.startsWith(LOCKED, key === null ? 0 : key[0].length),
     privateText,
   };
-}
-
-/** Whether a line (without comma and newline) is what the store wrote. */
-export function checksumHolds(line: Buffer): boolean {
-  return checksumStart(line) >= 0;
-}
-
-/** Where `,"etag":` begins in a line whose checksum holds, read from its end; else -1. */
-function checksumStart(line: Buffer): number {
-  const end = line.length - 2;
-  if (line[end] !== QUOTE || line[end + 1] !== BRACE || line[end - 9] !== DASH) return -1;
-  let start = end - 10;
-  while (digitAt(line, start) >= 0) start -= 1;
-  const cut = start + 1 - ETAG.length;
-  const revisionLength = end - 10 - start;
-  if (cut < 0 || revisionLength < 1 || revisionLength > 15 || !holdsAt(line, ETAG, cut)) return -1;
-  return checksumAt(line, end - 8) === checksum(line.subarray(0, cut)) ? cut : -1;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { checksum, checksumText, LineSums } from './checksum.ts';
+import { checksum, checksumText, type TagValue } from './checksum.ts';
 import type { OpenFile } from '../../file-system/file-system.ts';
 
 /** What the commit record says of all lines of `"articles"`, whatever layout they are in. */
@@ -130,4 +130,69 @@ export function endBeforeSpaces(file: OpenFile): number {
     end -= bytes.length;
   }
   return end;
+}
+
+/** Below 2^31: products of two numbers below it are exact, taken in two halves. */
+const PRIME = 2 ** 31 - 1;
+
+/**
+ * How many lines `"articles"` has, with two sums over them: of what each tag says, and of that times
+ * the id. Two sums differ by one line's share of each, and the one divided by the other is its id: so
+ * a line that is missing, or has another in its place, is known by its article.
+ */
+export class LineSums {
+  lines = 0;
+  sum = 0;
+  idSum = 0;
+
+  static of(lines: number, sum: number, idSum: number): LineSums {
+    return Object.assign(new LineSums(), { lines, sum: sum % PRIME, idSum: idSum % PRIME });
+  }
+
+  static over(lines: readonly (TagValue & { readonly id: number })[]): LineSums {
+    const sums = new LineSums();
+    for (const line of lines) sums.add(line.id, line);
+    return sums;
+  }
+
+  add(id: number, { revision, crc }: TagValue): void {
+    const share = (revision + crc) % PRIME;
+    this.lines += 1;
+    this.sum = (this.sum + share) % PRIME;
+    this.idSum = (this.idSum + product(id % PRIME, share)) % PRIME;
+  }
+
+  /** What these have and the others have not. */
+  minus(others: LineSums): LineSums {
+    const { lines, sum, idSum } = others;
+    return LineSums.of(this.lines - lines, this.sum - sum + PRIME, this.idSum - idSum + PRIME);
+  }
+
+  plus({ lines, sum, idSum }: LineSums): LineSums {
+    return LineSums.of(this.lines + lines, this.sum + sum, this.idSum + idSum);
+  }
+
+  get isNothing(): boolean {
+    return this.lines === 0 && this.sum === 0 && this.idSum === 0;
+  }
+
+  /** The article of the one line that makes a difference; of several lines, any number. */
+  get id(): number {
+    return product(this.idSum, power(this.sum, PRIME - 2));
+  }
+}
+
+function product(a: number, b: number): number {
+  const high = (a * (b >>> 16)) % PRIME;
+  return (high * 65_536 + a * (b & 0xffff)) % PRIME;
+}
+
+/** Fermat: to the power of PRIME - 2 a number is its own inverse. */
+function power(base: number, exponent: number): number {
+  let [result, square] = [1, base];
+  for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result = product(result, square);
+    square = product(square, square);
+  }
+  return result;
 }

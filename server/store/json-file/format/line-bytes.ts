@@ -13,6 +13,8 @@ export const AFTER_REVISION = 11;
 export const NEWLINE = 0x0a;
 export const COMMA = 0x2c;
 export const QUOTE = 0x22;
+export const DASH = 0x2d;
+export const BRACE = 0x7d;
 const ZERO = 0x30;
 
 type LineStart = { id: number; blog: number | undefined; isTombstone: boolean };

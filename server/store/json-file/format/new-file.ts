@@ -8,8 +8,8 @@ import {
   writeFully,
 } from '../../file-system/file-system.ts';
 import { endBeforeSpaces, footerText, type Count } from './footer.ts';
-import { headText, type Head } from './head.ts';
 import { checksum } from './checksum.ts';
+import { headText, type Head } from './head.ts';
 
 /** A new store file beside the old one. It becomes the store by `rename` or `nameNew` and not a moment before. */
 export type NewFile = {

@@ -1,5 +1,5 @@
 import { tagValue } from './article-line.ts';
-import { checksum, checksumText } from './checksum.ts';
+import { checksum, checksumText, similarIds } from './checksum.ts';
 import {
   type BlogRecord,
   blogTag,
@@ -13,7 +13,6 @@ import {
   rangesInWords,
   recordText,
 } from './head.ts';
-import { similarIds } from './restore-line.ts';
 import { timeOf } from './line-bytes.ts';
 
 /** What is wrong with a head; `member` is where. */

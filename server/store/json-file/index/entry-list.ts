@@ -1,4 +1,4 @@
-import { LineSums } from '../format/checksum.ts';
+import { LineSums } from '../format/footer.ts';
 import type { LineDates } from './article-index.ts';
 
 /** A line of `"articles"`, in any layout, in a file that is not as the store wrote it. */

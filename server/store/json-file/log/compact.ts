@@ -1,9 +1,10 @@
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
-import { checksumHolds, tagValueAt } from '../format/article-line.ts';
+import { tagValueAt } from '../format/article-line.ts';
+import { checksumHolds, markAt } from '../format/checksum.ts';
 import { NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { type BlogRecord, headText } from '../format/head.ts';
-import { LineSums, markAt } from '../format/checksum.ts';
+import { LineSums } from '../format/footer.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import { beginNewFile, type NewFile } from '../format/new-file.ts';

@@ -8,8 +8,8 @@ import {
   type NewLine,
   tagValueAt,
 } from '../format/article-line.ts';
-import { checksum, LineSums, markAt } from '../format/checksum.ts';
-import { FOOTER_BYTES, footerText, SPACE } from '../format/footer.ts';
+import { checksum, markAt } from '../format/checksum.ts';
+import { LineSums, FOOTER_BYTES, footerText, SPACE } from '../format/footer.ts';
 import { noteChange } from '../index/article-index.ts';
 import { type OpenDocument, outsideChangeInWords } from '../open-document.ts';
 

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { type ArticleLine, readArticleLine } from '../format/article-line.ts';
 import type { ArticleIndex } from '../index/article-index.ts';
-import type { LineSums } from '../format/checksum.ts';
+import type { LineSums } from '../format/footer.ts';
 import type { Head } from '../format/head.ts';
 import type { EntryList } from '../index/entry-list.ts';
 import type { KeyTable } from '../index/slots.ts';

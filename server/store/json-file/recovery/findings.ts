@@ -1,8 +1,8 @@
 import { lineNumbers, positionOf } from '../any-layout/byte-window.ts';
 import type { AnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../../file-system/file-system.ts';
-import { LineSums, type TagValue } from '../format/checksum.ts';
-import type { Count } from '../format/footer.ts';
+import type { TagValue } from '../format/checksum.ts';
+import { LineSums, type Count } from '../format/footer.ts';
 import { type Head, idsInWords, rangesInWords, rangesOf } from '../format/head.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';
 import type { EntryList, FoundEntry } from '../index/entry-list.ts';

@@ -1,7 +1,8 @@
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine, tagValueAt } from '../format/article-line.ts';
-import { checksum, LineSums, markAt } from '../format/checksum.ts';
+import { checksum, markAt } from '../format/checksum.ts';
 import {
+  LineSums,
   type Count,
   endBeforeSpaces,
   FOOTER_BYTES,

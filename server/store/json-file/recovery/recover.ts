@@ -9,8 +9,7 @@ import {
   writeFully,
 } from '../../file-system/file-system.ts';
 import { tagValueAt } from '../format/article-line.ts';
-import { LineSums } from '../format/checksum.ts';
-import { footerText } from '../format/footer.ts';
+import { LineSums, footerText } from '../format/footer.ts';
 import { type Head, mergeRanges, type Range } from '../format/head.ts';
 import { inShell, UnusableStore } from '../../unusable-store.ts';
 import type { Document, Mending, ParsedStore, Recovery, Unconfirmed } from './document.ts';

@@ -1,11 +1,10 @@
 import { FOOTER, type Gap } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine, tagValue } from '../format/article-line.ts';
+import { checksum, createRestorer, type Restorer } from '../format/checksum.ts';
 import { isId } from '../format/parse-head.ts';
-import { checksum } from '../format/checksum.ts';
 import { FOOTER_BYTES, FOOTER_START, parseRecord, endBeforeSpaces } from '../format/footer.ts';
 import { COMMA, ETAG, ID, TAG } from '../format/line-bytes.ts';
-import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
 import type { HeadBytes, ParsedStore, TornTail } from './document.ts';
 import type { Claim } from './findings.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryReturn, createShares } from '../../../server/http/shares.ts';
+import { createMemoryReturn } from '../../server/http/sending.ts';
+import { createShares } from '../../server/fair-shares.ts';
 
 const bounds = { bytes: 100, bytesOfAddress: 60, stillMs: 0 };
 
