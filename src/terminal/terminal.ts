@@ -7,6 +7,9 @@ import {
   type Streams,
   type TerminalFlags,
   wantsColour,
+  createPrompt,
+  mayAsk,
+  type Prompt,
 } from './streams.ts';
 import {
   chooseFormat,
@@ -18,7 +21,6 @@ import {
   type View,
 } from './view.ts';
 import type { Filter, OutputFile } from './output.ts';
-import { createPrompt, mayAsk, type Prompt } from './prompt.ts';
 import { requireFields, show } from './show.ts';
 import { printableText, render, type Text } from './text.ts';
 import { createMessages, type Messages } from './messages.ts';

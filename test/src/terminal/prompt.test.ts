@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
-import { createPrompt } from '../../../src/terminal/prompt.ts';
+import { createPrompt } from '../../../src/terminal/streams.ts';
 
 const given = () => {
   const stop = new AbortController();
