@@ -31,6 +31,8 @@ export class IncompleteLine extends Error {
 /** A command known by name and summary; its options are defined when it is called or described. */
 export class LazyCommand extends Command {
   #define: (() => Promise<void>) | undefined;
+  /** What `--fields` can name. */
+  fields: readonly string[] | undefined;
 
   /** `define` runs at most once. */
   defineLater(define: () => Promise<void>): this {
@@ -78,6 +80,16 @@ export class LazyCommand extends Command {
 }
 
 const looksLikeFlag = /^-(?:[a-z]|-[a-z][\w-]*(?:=.*)?)$/is;
+
+/** Says what `--fields` can name, so that a refused line is mended by it; else names stay as they were typed. */
+export function showsFields(command: Command, fields: readonly string[]): Command {
+  if (command instanceof LazyCommand) command.fields = fields;
+  return command;
+}
+
+export function fieldsShownBy(command: Command): readonly string[] | undefined {
+  return command instanceof LazyCommand ? command.fields : undefined;
+}
 
 export function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addressOf } from '../client/articles.ts';
-import type { ArticlePage, ArticleReference } from '../client/blog-client.ts';
+import type { ArticleReference } from '../client/blog-client.ts';
 import { exchange } from '../client/exchange.ts';
 import type { Connection, Context } from './context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
@@ -19,6 +19,7 @@ import { inShell } from '../terminal/text.ts';
 import { type ManyView, ownName } from '../terminal/view.ts';
 import { articleReference } from './arguments.ts';
 import { addressing } from './articles/article-view.ts';
+import { showsFields } from './lazy-command.ts';
 
 type LinksOptions = { readonly names: readonly string[] };
 
@@ -50,7 +51,7 @@ async function showLinks({ names }: LinksOptions, context: Context): Promise<voi
 }
 
 export function defineBlog(command: Command, context: Context, run = showBlog): void {
-  command
+  showsFields(command, ['id', 'title', 'description', 'articles', 'url', 'address'])
     .addHelpText(
       'after',
       `
@@ -66,16 +67,15 @@ async function showBlog(context: Context): Promise<void> {
   const client = await context.client();
   const { id, title, description, url } = await client.blog();
   const address = (await addressing(context))({ url });
-  const first = await firstPage(client.pages({ pageSize: 1 }));
+  let articles: number | undefined;
+  for await (const page of client.pages({ pageSize: 1 })) {
+    articles = page.totalArticles;
+    break;
+  }
   await context.terminal.show({
-    one: { id, title, description, articles: first?.totalArticles, ...address },
+    one: { id, title, description, articles, ...address },
     columns: ['id', 'title', 'description', 'articles', 'url' in address ? 'url' : 'address'],
   });
-}
-
-async function firstPage(pages: AsyncIterable<ArticlePage>): Promise<ArticlePage | undefined> {
-  for await (const page of pages) return page;
-  return undefined;
 }
 
 /** Whoever says `article 7` or `list` means a place; where a relation has that name, it is followed. */

@@ -3,7 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { articleFieldsIn, savedView, tellIfOther } from './article-view.ts';
+import { articleFields, articleFieldsIn, savedView, tellIfOther } from './article-view.ts';
+import { showsFields } from '../lazy-command.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { inShell } from '../../terminal/text.ts';
 
@@ -15,7 +16,7 @@ type CreateOptions = DraftFlags & {
 
 export function define(command: Command, context: Context, run = createArticle): void {
   addDraftFlags(command);
-  command
+  showsFields(command, articleFields)
     .option('--editor', 'write it in $EDITOR')
     .option('--idempotency-key <key>', 'the same key again creates no second article', keyText)
     .addHelpText(

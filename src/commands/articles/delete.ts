@@ -13,6 +13,7 @@ import type { RunJournal } from '../../importing/runs/runs.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
 import { type Address, addressing } from './article-view.ts';
+import { showsFields } from '../lazy-command.ts';
 import { createAttempts, type NamedArticle, resolveNamed } from './named-articles.ts';
 import { entityTags } from './update.ts';
 import { runsFolder, targetName } from '../../settings/target.ts';
@@ -21,7 +22,7 @@ type DeleteFlags = { readonly ignoreMissing?: boolean; readonly ifMatch?: string
 type DeleteOptions = DeleteFlags & { readonly articles: readonly NamedArticle[] };
 
 export function define(command: Command, context: Context, run = deleteArticles): void {
-  command
+  showsFields(command, ['id', 'result', 'url', 'address'])
     .argument('<article...>', 'id, URL, or - for one a line on stdin', articleReferences)
     .option('--ignore-missing', 'an article that is not there is no failure')
     .option('--if-match <etag>', 'only if it still has this ETag (one article)', entityTags)

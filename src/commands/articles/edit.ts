@@ -14,6 +14,7 @@ import { green, inShell, red } from '../../terminal/text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
 import { articleFields, savedView, tellIfOther } from './article-view.ts';
+import { showsFields } from '../lazy-command.ts';
 import {
   editUntilRead,
   fromEdited,
@@ -26,7 +27,7 @@ import {
 type EditOptions = { readonly article: ArticleReference };
 
 export function define(command: Command, context: Context, run = editArticle): void {
-  command
+  showsFields(command, articleFields)
     .argument('<article>', 'id or URL of the article', articleReference)
     .addHelpText(
       'after',

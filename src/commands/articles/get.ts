@@ -21,6 +21,7 @@ import {
   readable,
   viewOf,
 } from './article-view.ts';
+import { showsFields } from '../lazy-command.ts';
 import { createAttempts, type NamedArticle, resolveNamed } from './named-articles.ts';
 import { chosenStore } from '../open-file.ts';
 import { storeFlag } from '../store-file.ts';
@@ -29,7 +30,7 @@ type GetFlags = { readonly web?: boolean };
 type GetOptions = GetFlags & { readonly articles: readonly NamedArticle[] };
 
 export function define(command: Command, context: Context, run = getArticles): void {
-  command
+  showsFields(command, [...articleFields, 'updated'])
     .argument('<article...>', 'id, URL, or - for one a line on stdin', articleReferences)
     .option('-w, --web', 'open it in a browser, on the pages that blogctl serve has')
     .addHelpText(

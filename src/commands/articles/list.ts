@@ -6,6 +6,7 @@ import { wholeNumber } from '../arguments.ts';
 import {
   type Address,
   addressing,
+  articleFields,
   type ArticleFields,
   articleFieldsIn,
   asksForDates,
@@ -13,6 +14,7 @@ import {
   datesOf,
   fieldsOf,
 } from './article-view.ts';
+import { showsFields } from '../lazy-command.ts';
 
 type ListOptions = {
   readonly limit?: number;
@@ -27,7 +29,7 @@ type ListOptions = {
 };
 
 export function define(command: Command, context: Context, run = listArticles): void {
-  command
+  showsFields(command, [...articleFields, 'updated'])
     .addOption(
       new Option('-L, --limit <n>', 'at most so many articles')
         .argParser(wholeNumber(1))

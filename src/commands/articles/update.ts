@@ -11,6 +11,7 @@ import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
 import { articleFields, savedView, tellIfOther } from './article-view.ts';
+import { showsFields } from '../lazy-command.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { nameOf } from './named-articles.ts';
 
@@ -24,7 +25,11 @@ type UpdateFlags = DraftFlags & {
 type UpdateOptions = UpdateFlags & { readonly article: ArticleReference };
 
 export function define(command: Command, context: Context, run = updateArticle): void {
-  command.argument('<article>', 'id or URL of the article', articleReference);
+  showsFields(command, articleFields).argument(
+    '<article>',
+    'id or URL of the article',
+    articleReference,
+  );
   addDraftFlags(command);
   command
     .option('--clear-content', 'take the content away')

@@ -27,6 +27,7 @@ import {
 import { nearValue } from '../../terminal/diff.ts';
 import { asArguments, forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
+import { withOwnNames } from './own-names.ts';
 import {
   flagIn,
   isPlaceholder,
@@ -39,7 +40,7 @@ import {
   reads,
   type Words,
 } from './rewording.ts';
-import { asMeant, meaningsOf, retyped, titled, withAnswers, withOwnNames } from './typed-words.ts';
+import { asMeant, meaningsOf, retyped, titled, withAnswers } from './typed-words.ts';
 import { asBounded, asUpdate, asWhole, dashedFile, forFiles, withBlog } from './written-lines.ts';
 
 /** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */
@@ -64,10 +65,8 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   const whole = { ...rehearsal, words, knownProfiles };
   const first = await searched('whole', refused, whole);
   const [said] = first.said;
-  const tries =
-    first.line === undefined && said === undefined ? (['lacking', 'without'] as const) : [];
   let found = first;
-  for (const mode of tries)
+  for (const mode of said === undefined ? (['lacking', 'without'] as const) : [])
     if (found.line === undefined) found = await searched(mode, refused, whole);
   if (found.line === undefined)
     return secretless(
@@ -104,7 +103,7 @@ async function toRun(
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
   // What a meaning has may have been typed as well.
   const once = whole.filter((word, at) => !/^--(pag|yes)/.test(word) || whole.indexOf(word) === at);
-  const own = withOwnNames(withBlog(asUpdate(once)));
+  const own = await withOwnNames(withBlog(asUpdate(once)), program);
   const isNew = words.slice(0, 2).includes('new');
   const [, file = '.'] = /--(?:from|content)-file\n(?!-$)(.+)/m.exec(own.words.join('\n')) ?? [];
   if (isNew && !existsSync(resolve(folder, file))) return asBounded(makesNoFile, words, folder);

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { withOwnFields } from '../../terminal/view.ts';
 import { firstBlog } from '../../settings/values.ts';
 import { curlyQuoted, withScheme } from '../arguments.ts';
 import { ofArticles } from './article-habits.ts';
@@ -34,18 +33,6 @@ export async function asMeant(typed: Words, program: Command): Promise<Words> {
   return words
     .toSpliced(at + 1, 1, '--fields', fields)
     .map((word, place, all) => (word === '-q' && isFilter(all[place + 1]) ? '--jq' : word));
-}
-
-/** The line with the fields of articles, and a file that is a blog, as they are called here: `--fields=ID,post_title`, `--blog db.json`. */
-export function withOwnNames(line: Words): ReturnType<typeof withOwnFields> {
-  const ofBlog = /^(?:config set blog|profile add \S+)$/;
-  return withOwnFields(
-    line.map((word, at) =>
-      line[at - 1] === '--blog' || ofBlog.test(line.slice(at - 3, at).join(' '))
-        ? word.replace(/^[\w./~-]+\.json$/, 'file:$&')
-        : word,
-    ),
-  );
 }
 
 /** `-L=5` is `-L 5`, as gh has it; to commander its value would be `=5`. */

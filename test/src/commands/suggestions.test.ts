@@ -472,6 +472,14 @@ describe('the rest is answered with the line that does it', () => {
     ['api articles/2 -ftitle=A', 'api articles/2 -X POST -F title=A'],
     ['list --count', 'blog --field articles'],
     ['post list --fields=ID,post_title', 'articles list --fields=id,title'],
+    [
+      'sync plan articles --fields path --formt json',
+      'sync plan articles --fields path --format json',
+    ],
+    [
+      'delete 2 --fields ID,result --formt json',
+      'articles delete 2 --fields id,result --format json',
+    ],
     ['api DELETE articles/1', 'api -X DELETE articles/1'],
     ['run new.json', 'serve new.json'],
     ['run show abc', 'runs show abc'],
