@@ -139,6 +139,37 @@ describe('the OpenAPI document', () => {
     },
   );
 
+  it('has a page of every relation that an answer names', async () => {
+    const answering = await givenService();
+    await givenArticles(answering, 3);
+    const relations = new Set<string>();
+    for (const [, , , send] of cases) {
+      const { text, headers } = await send(answering);
+      const named = `${text} ${Object.values(headers).join(' ')}`;
+      for (const [, name = ''] of named.matchAll(/(?:"doc:|\/docs\/)(\w+)"/g)) relations.add(name);
+    }
+    // In a header, a link and an error.
+    expect([...relations]).toEqual(expect.arrayContaining(['articleKey', 'comments', 'help']));
+    const pages = [...relations].map(async (name) => [
+      name,
+      (await answering.send('GET', `/docs/${name}`)).status,
+    ]);
+    expect(await Promise.all(pages)).toEqual([...relations].map((name) => [name, 200]));
+  });
+
+  it('has an example of every answer that has a body', async () => {
+    const { text } = await service.send('GET', '/docs', { headers: { accept: 'text/html' } });
+    const bare = Object.values<Json>(document.paths)
+      .flatMap((methods) => Object.values<Json>(methods))
+      .filter(({ responses }) => (responses[200] ?? responses[201])?.content !== undefined)
+      .map(({ operationId }) => operationId)
+      .filter(
+        (id) =>
+          text.split(`id="${id}"`)[1]?.split('<section')[0]?.includes('</dl>\n<pre>') !== true,
+      );
+    expect(bare).toEqual([]);
+  });
+
   it('names the header fields that a write can carry', () => {
     const fieldsOf = (path: string, method: string) =>
       document.paths[path][method].parameters
