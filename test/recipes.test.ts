@@ -22,8 +22,11 @@ describe('a recipe of CONTRIBUTING.md', () => {
     expect(contributing).toContain(recipe('title.ts'));
     const { store, clock, reports } = await givenService();
     const send = sender(createApp(plainService(store, clock, reports), [readTitle]));
-    const { status, text } = await send('GET', '/api/v1.2/blogs/1/title');
-    expect([status, text]).toEqual([200, 'Café “B”']);
+    const { status, json, headers } = await send('GET', '/api/v1.2/blogs/1/title');
+    expect([status, json.title]).toEqual([200, 'Café “B”']);
+    expect(json['_links'].self.href).toBe('http://localhost:4000/api/v1.2/blogs/1');
+    const known = { 'if-none-match': headers['ETag'] ?? '' };
+    expect((await send('GET', '/api/v1.2/blogs/1/title', { headers: known })).status).toBe(304);
     expect((await send('GET', '/api/v1.2/blogs/2/title')).status).toBe(404);
   });
 });

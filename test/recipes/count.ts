@@ -13,7 +13,7 @@ export function define(command: Command, context: Context, run = showCount): voi
 
 /** Says how many articles the blog has. */
 export async function showCount({ least }: CountOptions, context: Context): Promise<void> {
-  const client = await context.client();
+  const client = await context.client({ missing: 'empty' });
   for await (const { totalArticles } of client.pages({ pageSize: 1 })) {
     if (totalArticles < least) await context.terminal.warn('There are fewer than expected.');
     return context.terminal.show({ one: { articles: totalArticles }, columns: ['articles'] });
