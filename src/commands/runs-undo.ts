@@ -209,13 +209,13 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const { sources, changes } = undoing;
   const { openRunJournal } = await import('../importing/runs/runs.ts');
   const { referenceTo } = await import('../importing/runs/journal-lines.ts');
-  const { createdAgain, createRestorer, listBefore, restoresUnkeyed } =
+  const { readRestorations, createRestorer, listBefore, restoresUnkeyed } =
     await import('../importing/sending/created-again.ts');
   const { value: target } = await context.chosen();
   const place = { blog: targetName(target), folder: context.folder };
   const client = await context.client({ finishRequests: true });
   const isUnkeyed = await restoresUnkeyed(changes, client);
-  const again = isUnkeyed ? await createdAgain(dataFolder(context), place.blog) : undefined;
+  const again = isUnkeyed ? await readRestorations(dataFolder(context), place.blog) : undefined;
   const listed = again && (await listBefore(client, again));
   const run = { command: 'runs undo', ...place, sources: [...sources], options: {} };
   const record = openRunJournal(dryRun ? undefined : runsFolder(context), {

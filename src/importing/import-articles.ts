@@ -166,7 +166,7 @@ async function send(
     const double = usesKeys ? await state.doubles.find(look) : undefined;
     const run = dryRun ? undefined : state.run;
     if (double !== undefined) listener.warned(doublesSentence(double, run?.id));
-    const context = {
+    const options = {
       client: dryRun ? withoutWriting(client) : client,
       retry,
       onChanged,
@@ -179,7 +179,7 @@ async function send(
         request,
         dependencies,
         state,
-        context,
+        options,
         usesKeys,
         since: journal === undefined && !dryRun ? await newestThere() : since,
         journal,

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 import type { Article } from '../client/blog-client.ts';
 import type { Answered } from './runs/journal-lines.ts';
-import type { DeliveryContext, Outcome } from './sending/delivery.ts';
+import type { DeliveryOptions, Outcome } from './sending/delivery.ts';
 import { noArticle } from './sending/own-articles.ts';
 import {
   createFingerprintCounts,
@@ -136,7 +136,7 @@ export type Withheld = {
   left(): Iterable<KeyedSkip>;
 };
 
-type Asking = Pick<DeliveryContext, 'client' | 'retry' | 'findsByKey'>;
+type Asking = Pick<DeliveryOptions, 'client' | 'retry' | 'findsByKey'>;
 type Found = { readonly entry: KeyedSkip; readonly article: Article };
 
 /** Only what earlier imports noted is looked for: nothing is asked for a record that was never public. */

@@ -15,7 +15,7 @@ import { rejectOfRecord, resultOf, type Reject, type Results, type Withheld } fr
 import {
   createKeyedDelivery,
   type Delivery,
-  type DeliveryContext,
+  type DeliveryOptions,
   type Outcome,
 } from './sending/delivery.ts';
 import type { Journal } from './sending/journal.ts';
@@ -44,7 +44,7 @@ export type ImportRun = {
   readonly request: ImportRequest;
   readonly dependencies: ImportDependencies;
   readonly state: RunState;
-  readonly context: DeliveryContext;
+  readonly options: DeliveryOptions;
   /** The blog honours Idempotency-Key, and a dry run can ask it by key. */
   readonly usesKeys: boolean;
   /** Told what was answered. */
@@ -81,8 +81,8 @@ export async function sendRecords(run: ImportRun): Promise<BlogctlError | undefi
 }
 
 /** Nothing is deleted by itself, so who keeps a record from the public is told where its article stays. */
-async function tellWithheld({ state, context, dependencies }: ImportRun): Promise<void> {
-  for await (const { entry, article } of state.withheld.find(context, dependencies.signal)) {
+async function tellWithheld({ state, options, dependencies }: ImportRun): Promise<void> {
+  for await (const { entry, article } of state.withheld.find(options, dependencies.signal)) {
     const { place, reason } = entry;
     dependencies.listener.stillPublic(place, reason, article);
     state.tally.notice('still-public');
@@ -129,25 +129,25 @@ function named(all: readonly string[], say: (one: string) => string): ErrorDetai
 }
 
 async function strategyOf(run: ImportRun): Promise<UnkeyedDelivery> {
-  const { request, context, journal, listed, usesKeys } = run;
+  const { request, options, journal, listed, usesKeys } = run;
   if (usesKeys) {
     const settle = async () => ({ created: new Map(), missing: new Set<string>(), strangers: [] });
-    const deliver = createKeyedDelivery(context, journal);
+    const deliver = createKeyedDelivery(options, journal);
     return withKnown({ deliver, settle, shows: () => false }, run);
   }
   const earlier = () => earlierAnswers(request, 'sync apply');
-  const unkeyed = { ...context, journal, earlier, listed };
+  const unkeyed = { ...options, journal, earlier, listed };
   return withKnown(await createUnkeyedDelivery(unkeyed, run.dependencies.signal), run);
 }
 
 /** What needs no creation: answered in an earlier run, or an article of this very blog. */
 function withKnown(strategy: UnkeyedDelivery, run: ImportRun): UnkeyedDelivery {
-  const { request, context, since, journal, dependencies } = run;
+  const { request, options, since, journal, dependencies } = run;
   const deliver = withOwnArticles(strategy.deliver, {
-    ...context,
+    ...options,
     // What the journal knows has no id; asked again, the blog tells it.
-    journal: context.wantsIds && context.findsByKey ? undefined : journal,
-    findOwn: createFindOwn(context.client, dependencies.store),
+    journal: options.wantsIds && options.findsByKey ? undefined : journal,
+    findOwn: createFindOwn(options.client, dependencies.store),
     since,
     shows: strategy.shows,
     isNoted: (id) => journal?.accountsFor(`/${id}`) === true,

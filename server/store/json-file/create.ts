@@ -45,7 +45,7 @@ async function create(
       throw error;
     }
   } catch (error) {
-    throw takenMeanwhile(fileSystem, path, error) ?? error;
+    throw whyNotCreated(fileSystem, path, error) ?? error;
   }
 }
 
@@ -92,7 +92,7 @@ export function newBlogRecord(id: number, blog: NewBlog, now: number): BlogRecor
 }
 
 /** Whoever opened a store of that name meanwhile has removed our temporary file as a leftover. */
-function takenMeanwhile(
+function whyNotCreated(
   fileSystem: FileSystem,
   path: string,
   error: unknown,

@@ -49,7 +49,7 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-type Reaching = {
+type ConnectorOptions = {
   /** A standby will do, as well as any; or only where no primary answers. */
   readonly standby?: 'as-well' | 'at-last' | undefined;
   /** Told of what a person should know of a connection, once. */
@@ -60,16 +60,16 @@ type Reaching = {
 /** A connection that is made when it is needed, and made again where it was lost. */
 export class Connector {
   readonly #address: Address;
-  readonly #reaching: Reaching;
+  readonly #options: ConnectorOptions;
   readonly #told = new Set<string>();
   #open: Promise<Connection> | undefined;
   connectionsMade = 0;
   #named = true;
   #isClosed = false;
 
-  constructor(address: Address, reaching: Reaching = {}) {
+  constructor(address: Address, options: ConnectorOptions = {}) {
     this.#address = address;
-    this.#reaching = reaching;
+    this.#options = options;
   }
 
   /** Tries the hosts in their order until one answers as it must, or `until` (by `performance`) is over. */
@@ -121,7 +121,7 @@ export class Connector {
   }
 
   async #connect(until: number): Promise<Connection> {
-    const { standby, outages } = this.#reaching;
+    const { standby, outages } = this.#options;
     const { hosts } = this.#address;
     let wait = FIRST_PAUSE_MS;
     for (;;) {
@@ -147,7 +147,7 @@ export class Connector {
   }
 
   async #reach({ host, mayStandBy }: Way): Promise<Connection> {
-    const { standby, outages, report } = this.#reaching;
+    const { standby, outages, report } = this.#options;
     const { shown, unverified } = this.#address;
     const connection = await connect(this.#address, host, {
       mayStandBy,

@@ -23,7 +23,7 @@ export type Deletion = Extract<Change, { deleted: string }>;
 export type Restorer = Awaited<ReturnType<typeof createRestorer>>;
 
 /** What undos created again on a blog, as far as their records are kept. */
-export type Again = {
+export type Restorations = {
   /** Where a deleted article is again, by `placeOf` of then. */
   readonly made: ReadonlyMap<string, string>;
   /** Digests of what was sent and never clearly answered, by keys. */
@@ -34,7 +34,7 @@ export type Again = {
   readonly accounted: ReadonlySet<bigint>;
 };
 
-export async function createdAgain(data: string, blog: string): Promise<Again> {
+export async function readRestorations(data: string, blog: string): Promise<Restorations> {
   const made = new Map<string, string>();
   const doubts = new Map<string, { digest: string; run: Run }>();
   const accounted = new Set<bigint>();
@@ -112,7 +112,7 @@ export async function restoresUnkeyed(changes: readonly Change[], client: BlogCl
 /** The articles of a blog without keys before any is created again. */
 export async function listBefore(
   client: BlogClient,
-  { newest: since = Infinity, accounted }: Again,
+  { newest: since = Infinity, accounted }: Restorations,
 ) {
   const isKnown = (url: string) => accounted.has(placeFingerprint(url));
   const listing = await readWhole(() => readListing(client, since, isKnown));
@@ -144,7 +144,7 @@ type World = {
 
 type Restoring = World & {
   readonly retry: RetryPolicy;
-  readonly again: Again;
+  readonly again: Restorations;
   readonly listed: Listing;
 };
 
@@ -173,8 +173,8 @@ export async function createRestorer(restoring: Restoring, signal: AbortSignal) 
     findsByKey: false,
     wantsIds: false,
   } as const;
-  const context = { ...choices, client, retry, journal, earlier: nothing, listed };
-  const unkeyed = await createUnkeyedDelivery(context, signal);
+  const options = { ...choices, client, retry, journal, earlier: nothing, listed };
+  const unkeyed = await createUnkeyedDelivery(options, signal);
 
   const open = new Map<string, Deletion>();
   let failure: BlogctlError | undefined;

@@ -18,7 +18,7 @@ import type { Journal } from './journal.ts';
 export type OnChanged = 'fail' | 'skip';
 
 /** What a delivery works with. */
-export type DeliveryContext = {
+export type DeliveryOptions = {
   readonly client: BlogClient;
   readonly retry: RetryPolicy;
   readonly onChanged: OnChanged;
@@ -73,7 +73,7 @@ export type Delivery = (record: KeyedRecord, signal: AbortSignal) => Promise<Out
 export async function settleChanged(
   record: KeyedRecord,
   reference: ArticleReference | undefined,
-  { client, retry, onChanged }: DeliveryContext,
+  { client, retry, onChanged }: DeliveryOptions,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (reference === undefined) return changed(undefined, record, onChanged);
@@ -138,8 +138,8 @@ export function isUnclear(error: unknown): error is BlogctlError {
  * is noted before, for an undo that goes by its text. What is refused before its key was looked at, as a
  * body that is too long, may be there all the same: then the key alone is asked.
  */
-export function createKeyedDelivery(context: DeliveryContext, journal?: Journal): Delivery {
-  const { client, retry, recreate, findsByKey, wantsIds } = context;
+export function createKeyedDelivery(options: DeliveryOptions, journal?: Journal): Delivery {
+  const { client, retry, recreate, findsByKey, wantsIds } = options;
   const noted = findsByKey ? undefined : journal;
 
   async function deliver(
@@ -151,11 +151,11 @@ export function createKeyedDelivery(context: DeliveryContext, journal?: Journal)
     const { title, content } = record;
     noted?.sending(record);
     try {
-      const options = { idempotencyKey: key };
+      const keyed = { idempotencyKey: key };
       const send = (): Promise<PlacedArticle> =>
         wantsIds
-          ? by.create({ title, content }, options).then(placedAt)
-          : by.place({ title, content }, options);
+          ? by.create({ title, content }, keyed).then(placedAt)
+          : by.place({ title, content }, keyed);
       const { url, replayed, article = { title, content, url } } = await retry(send, signal);
       return { kind: replayed ? 'replayed' : 'created', article };
     } catch (error) {
@@ -173,7 +173,7 @@ export function createKeyedDelivery(context: DeliveryContext, journal?: Journal)
       }
       const { article: url } = error.context;
       const known = url === undefined ? undefined : { url };
-      return settleChanged(record, known, context, signal).catch(outcomeOfRefusal);
+      return settleChanged(record, known, options, signal).catch(outcomeOfRefusal);
     }
   }
 

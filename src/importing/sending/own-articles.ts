@@ -16,7 +16,7 @@ import {
   settleChanged,
   outcomeOfRefusal,
   type Delivery,
-  type DeliveryContext,
+  type DeliveryOptions,
   type Outcome,
 } from './delivery.ts';
 
@@ -33,7 +33,7 @@ function withJournal(deliver: Delivery, journal: Journal | undefined): Delivery 
 /** The article of the blog that an address names; undefined where it names none of this blog. */
 export type FindOwn = (address: string) => Promise<{ readonly id: number } | undefined>;
 
-type OwnContext = DeliveryContext & {
+type OwnOptions = DeliveryOptions & {
   readonly findOwn: FindOwn;
   /** The highest id before the import began to send: what is there above has no address in its source. */
   readonly since: number | undefined;
@@ -58,8 +58,8 @@ const maxLookups = 10;
  * moved or is served elsewhere: then it has the articles under the same ids, and no import brought them.
  * Nor does it mean an article that this very import made: a restored one has whatever id comes next.
  */
-export function withOwnArticles(deliver: Delivery, context: OwnContext): Delivery {
-  const { client, retry, recreate, findsByKey, isOtherSource, since = Infinity } = context;
+export function withOwnArticles(deliver: Delivery, options: OwnOptions): Delivery {
+  const { client, retry, recreate, findsByKey, isOtherSource, since = Infinity } = options;
   let [looks, isSameBlog] = [0, false];
 
   async function isNewKey({ key }: KeyedRecord, signal: AbortSignal): Promise<boolean> {
@@ -90,7 +90,7 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     signal: AbortSignal,
   ): Promise<Outcome | 'absent' | 'deleted'> {
     try {
-      const known = await settleChanged(record, own, context, signal);
+      const known = await settleChanged(record, own, options, signal);
       return own.id > since ? 'absent' : known;
     } catch (error) {
       const code = error instanceof BlogctlError ? error.code : undefined;
@@ -108,7 +108,7 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
       known.kind === 'rejected' ? known.class === 'changed' : isSkippedAs(known, 'changed');
     return (
       isChanged &&
-      (isOtherSource || context.shows(record) || (findsByKey && !(await isNewKey(record, signal))))
+      (isOtherSource || options.shows(record) || (findsByKey && !(await isNewKey(record, signal))))
     );
   }
 
@@ -117,14 +117,14 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     address: string,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const named = await context.findOwn(address);
+    const named = await options.findOwn(address);
     const own = named ?? (await findMoved(record, idIn(address) ?? 0, signal));
-    const isMade = own === undefined || (own.id > since && context.isNoted(own.id));
+    const isMade = own === undefined || (own.id > since && options.isNoted(own.id));
     const known = isMade ? 'absent' : await compare(record, own, signal);
     if (typeof known !== 'string' && !(await isBeside(known, record, signal))) return known;
     const outcome = await deliver(record, signal);
     const isOfAnother = named === undefined && known === 'absent' && ofABlog.test(address);
-    if (outcome.kind === 'created' && isOfAnother) context.elsewhere(address);
+    if (outcome.kind === 'created' && isOfAnother) options.elsewhere(address);
     return outcome;
   }
 
@@ -132,7 +132,7 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     record.article === undefined
       ? deliver(record, signal)
       : deliverNamed(record, record.article, signal);
-  return withJournal(known, context.journal);
+  return withJournal(known, options.journal);
 }
 
 /** There is none, or none any more, or the address is of another blog. */

@@ -6,7 +6,7 @@ import {
   isUnclear,
   outcomeOfRefusal,
   type Delivery,
-  type DeliveryContext,
+  type DeliveryOptions,
   type Outcome,
 } from './delivery.ts';
 import {
@@ -24,12 +24,12 @@ import { attribute, noArticle, readListing, type Listing, type Stranger } from '
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 
 /** What delivery without keys needs of a journal. */
-export type Notes = Pick<Journal, Told | 'unanswered' | 'sending' | 'refused' | 'found'> & {
+export type Notes = Pick<Journal, Query | 'unanswered' | 'sending' | 'refused' | 'found'> & {
   readonly run: Pick<Run, 'newest'>;
 };
-type Told = 'state' | 'stored' | 'addressOf' | 'failure' | 'accountsFor';
+type Query = 'state' | 'stored' | 'addressOf' | 'failure' | 'accountsFor';
 
-type UnkeyedContext = DeliveryContext & {
+type UnkeyedOptions = DeliveryOptions & {
   readonly journal: Notes | undefined;
   /** What earlier runs noted of this blog. */
   readonly earlier: () => AsyncIterable<Answered>;
@@ -64,10 +64,10 @@ const mostBusy = 20;
  * interrupted, is in doubt. It is sent again only where the listing proves that it is not there.
  */
 export async function createUnkeyedDelivery(
-  context: UnkeyedContext,
+  options: UnkeyedOptions,
   signal: AbortSignal,
 ): Promise<UnkeyedDelivery> {
-  const { client, retry, journal } = context;
+  const { client, retry, journal } = options;
   const made = createFingerprintCounts();
   const accountsFor = (url: string) =>
     made.of(placeFingerprint(url)) > 0 || journal?.accountsFor(url) === true;
@@ -76,14 +76,14 @@ export async function createUnkeyedDelivery(
     readWhole(() => retry(() => readListing(client, since, accountsFor), running));
   /** Of which nothing was answered; a service that was busy (503) says that it did nothing. */
   const silent = new Set(doubts.keys());
-  const first = context.listed ?? (await list(journal?.run.newest ?? Infinity, signal));
+  const first = options.listed ?? (await list(journal?.run.newest ?? Infinity, signal));
   const newest = journal?.run.newest ?? first.newest;
   // How many articles there are, if none was created that nobody knows of.
   let expected = first.total;
   /** Creations in a row that were answered "busy" (503). */
   let busy = 0;
   let fit: Promise<unknown> | undefined;
-  const earlier = await readEarlier(context.earlier, (text) => first.texts.of(text), made);
+  const earlier = await readEarlier(options.earlier, (text) => first.texts.of(text), made);
   settleBy(first);
   const unclaimed = withoutAnswered(first.texts, journal);
   /** Claimed by records that no run knows: where it turns out to be that of one, that one is sent. */
@@ -109,7 +109,7 @@ export async function createUnkeyedDelivery(
   async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {
     if (journal?.state(record) === 'changed') {
       const url = await journal.addressOf(record);
-      return settleChanged(record, url === undefined ? undefined : { url }, context, running).catch(
+      return settleChanged(record, url === undefined ? undefined : { url }, options, running).catch(
         outcomeOfRefusal,
       );
     }
@@ -166,7 +166,7 @@ export async function createUnkeyedDelivery(
     const { url, sent, stored } = last;
     const isAsSent = record.digest.startsWith(sent);
     try {
-      const known = await settleChanged(record, { url }, context, running);
+      const known = await settleChanged(record, { url }, options, running);
       const there = 'article' in known ? known.article : undefined;
       if (there === undefined) return known;
       if (known.kind === 'replayed') {
@@ -186,7 +186,7 @@ export async function createUnkeyedDelivery(
       const isGone = error instanceof BlogctlError && error.code === 'gone';
       const isDeleted = isGone || (idOf(url) < newest && (await isSameBlog(running)));
       const deleted: Outcome = { kind: 'skipped', reason: 'deleted' };
-      return isDeleted && !context.recreate ? deleted : undefined;
+      return isDeleted && !options.recreate ? deleted : undefined;
     }
   }
 

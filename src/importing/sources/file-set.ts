@@ -202,14 +202,14 @@ function kindOfTarget(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? 'folder' : 'file';
 }
 
-type Keyed = FoundFile & { readonly key: number | string };
+type WithSortKey = FoundFile & { readonly key: number | string };
 
 /** Every file in the order that was asked for, equal ones in that of their paths. */
 async function sortedFiles(
   sets: readonly FileSet[],
   options: ReadingOptions,
 ): Promise<readonly FoundFile[]> {
-  const files: Keyed[] = [];
+  const files: WithSortKey[] = [];
   for (const set of sets) {
     for (const file of set.find()) {
       files.push({ set, file, key: keyOf({ set, file }, options) });

@@ -126,7 +126,7 @@ class BufferedOutput {
   readonly #file: OpenFile;
   #buffer: Buffer;
   /** Its bytes may be on their way. */
-  #other: Buffer | undefined;
+  #secondBuffer: Buffer | undefined;
   #used = 0;
   #written = 0;
   #writing: Promise<Failure | undefined> = Promise.resolve(undefined);
@@ -168,8 +168,8 @@ class BufferedOutput {
     await succeeded(this.#syncing);
     if (this.#written > 0) this.#syncing = failureOf(this.#file.syncData());
     this.#writing = failureOf(writeFully(this.#file, bytes, this.#written));
-    const other = this.#other ?? Buffer.allocUnsafe(this.#buffer.length);
-    [this.#buffer, this.#other] = [other, this.#buffer];
+    const second = this.#secondBuffer ?? Buffer.allocUnsafe(this.#buffer.length);
+    [this.#buffer, this.#secondBuffer] = [second, this.#buffer];
     this.#used = 0;
     this.#written += bytes.length;
   }
