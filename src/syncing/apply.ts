@@ -67,7 +67,11 @@ function isOfAll(refusal: BlogctlError, before: readonly BlogctlError[]): boolea
 export async function applySteps(steps: readonly Step[], world: ApplyWorld): Promise<ApplyReport> {
   const counts = { written: 0, refused: 0, failed: 0 };
   const ours = steps.filter(({ action }) => doesOf(action) !== 'not ours');
-  for (const step of world.known ?? ours) keepKnown(step, world.state);
+  const known = world.known ?? ours;
+  // Two files may have each other's path.
+  for (const { post, line } of known)
+    if (post && line && line.path !== post.name) world.state.forget(line.path);
+  for (const step of known) keepKnown(step, world.state);
   const refusals: BlogctlError[] = [];
   const storedOtherwise: string[] = [];
   let ended: BlogctlError | undefined;

@@ -62,20 +62,27 @@ export async function askGit(matching: Matching, evidence: Evidence): Promise<bo
     const git = await readHistory(folder.path, { present, aside, reading, open });
     evidence.git = git;
     evidence.namesOf = (name) => git.namesOf(name);
-    for (const name of unseen) if (git.namesOf(name).length > 0) keys.delete(name);
+    for (const name of keys.keys()) if (git.namesOf(name).length > 0) keys.delete(name);
     if (!looksForGone) return;
     const gone = git.gone.filter((name) => folder.shown(name) !== undefined);
     evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
   });
 }
 
-function isUnexplained(matching: Matching, { posts, articles }: Evidence): boolean {
+function isUnexplained(matching: Matching, { posts, articles, state }: Evidence): boolean {
   const { pairs, open, gone, unmanaged } = matching;
   if (open.size + gone.length + unmanaged.length > 0) return true;
-  return posts.some(({ name, digest }) => {
+  const others = posts.filter(({ name, digest }) => {
+    const there = articles.get(pairs.get(name)?.id ?? 0)?.digest;
+    return there !== undefined && there !== digest;
+  });
+  // The text of another post may have come with its file.
+  const sent = others.length > 0 ? [...state.values()].map((line) => line.sent) : [];
+  const there = others.length > 0 ? [...articles.values()].map(({ digest }) => digest) : [];
+  const texts = new Set([...sent, ...there]);
+  return others.some(({ name, digest }) => {
     const { id = 0, line } = pairs.get(name) ?? {};
-    const there = articles.get(id)?.digest;
-    return there !== undefined && there !== digest && there !== line?.stored;
+    return texts.has(digest) || articles.get(id)?.digest !== line?.stored;
   });
 }
 
@@ -119,14 +126,7 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
     // Neither its key nor its id was ever given here: a blog made anew.
     if (byId === 'never seen' && findsByKey && line !== undefined) evidence.state.delete(line.path);
   };
-  // What a path had created before it was another file's is known when that was asked for.
-  const isHeir = (name: string) => namesOf(name).some((each) => names.has(each));
-  for (const heirs of [false, true])
-    await forAll(
-      unasked.filter(([name]) => isHeir(name) === heirs),
-      ask,
-      evidence,
-    );
+  await forAll(unasked, ask, evidence);
   return true;
 }
 
@@ -192,33 +192,36 @@ type Others = {
   readonly left: ReadonlySet<string>;
 };
 
-/** Asks for the article of a path, the first of its names, or of those it had before. */
+/** Asks for the article of a path, and of those it had before. */
 async function askByNames(
   name: string,
   { isAnothers, isTaken, left }: Others,
   evidence: Evidence,
 ): Promise<KeyAnswer> {
-  const { names, namesOf, git, keys, folder } = evidence;
+  const { names, namesOf, git, folder } = evidence;
   // The post that had this path before may have the article of an earlier generation.
   const isLatest = git === undefined || left.has(name);
   const own = await askByKey(name, { isAnothers, isLatest }, evidence);
   let answer = own;
-  for (const former of namesOf(name)) {
-    if (answer.id !== undefined || answer.wasDeleted === true) break;
+  const former: (typeof own)[] = [];
+  for (const each of new Set(namesOf(name))) {
+    if (each === name) former.unshift(own);
     // Of a file that is gone: what has that path now, in another folder too, may have its article.
-    if (!names.has(name) && folder.isThere(former)) continue;
-    const isOthers = (id: number) => isTaken(id) || keys.get(former)?.id === id;
-    const isOther = names.has(former) ? isOthers : isAnothers;
-    const found = await askByKey(former, { isAnothers: isOther, isLatest: false }, evidence);
+    if (each === name || (!names.has(each) && folder.isThere(each))) continue;
+    const isOther = names.has(each) ? isTaken : isAnothers;
+    const found = await askByKey(each, { isAnothers: isOther, isLatest: false }, evidence);
+    if (found.id !== undefined) former.unshift(found);
+    if (answer.id !== undefined || answer.wasDeleted === true) continue;
     // What was deleted may have been of either.
-    if (found.id !== undefined || !names.has(former)) answer = found;
+    if (found.id !== undefined || !names.has(each)) answer = found;
   }
-  return answer.id === undefined ? { ...answer, generation: own.generation } : answer;
+  const generation = answer.id === undefined && { generation: own.generation };
+  return { ...answer, ...generation, ...(former.length > 0 && { former }) };
 }
 
 /** Reads what git has of the paths that need it; answers whether there was more to read. */
 export async function readVersions(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { posts, articles, versions, git, goneInGit } = evidence;
+  const { posts, articles, versions, git, namesOf, goneInGit } = evidence;
   const { pairs, open, gone, unmanaged } = matching;
   if (git === undefined) return false;
   const unclear = posts.filter(({ name, digest }) => {
@@ -226,7 +229,7 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
     return open.has(name) || (there !== undefined && there !== digest);
   });
   const named = [...unclear, ...gone].map(({ name }) => name);
-  const before = named.map((name) => pairs.get(name)?.line?.path ?? name);
+  const before = named.flatMap((name) => [pairs.get(name)?.line?.path ?? name, ...namesOf(name)]);
   const isLost = unmanaged.length > 0 || [...pairs.values()].some(isByName);
   const all = new Set([...named, ...before, ...(isLost ? goneInGit : [])]);
   const wanted = [...all].filter((name) => !versions.has(name));
@@ -234,4 +237,13 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
   return fromGit(evidence, true, async () => {
     for (const [name, digests] of await git.versionsOf(wanted)) versions.set(name, digests);
   });
+}
+
+/** Of paths that other files have by now, articles that were edited and are no post's. */
+export function tellOfLeft({ unmanaged }: Matching, evidence: Evidence): void {
+  for (const { path, id } of evidence.state.values())
+    if (evidence.moved?.has(path) && unmanaged.includes(id))
+      evidence.warned(
+        `${evidence.folder.shown(path)} is another post now. Article ${id}, which was that of the one before and was edited on the blog, is kept: articles delete takes it off.`,
+      );
 }

@@ -45,7 +45,7 @@ export type PlanWorld = NotesOfImports & {
 /** What is known so far; grows while the blog and git are asked. */
 export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
   PlanWorld &
-  Omit<Known, 'posts' | 'articles' | 'versions'> & {
+  Omit<Known, 'posts' | 'articles' | 'versions' | 'moved'> & {
     /** Of the posts. */
     readonly names: ReadonlySet<string>;
     /** State lines whose article was asked for by its key. */
@@ -68,6 +68,7 @@ export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
     readonly listed: ReturnType<typeof listedBy>;
     git?: History | undefined;
     namesOf: Known['namesOf'];
+    moved?: Known['moved'];
     goneInGit: readonly string[];
   };
 

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -16,7 +16,7 @@ export class GitFailed extends Error {
 
 const longestMs = 10_000;
 
-export const partial =
+const partial =
   'the clone is partial, without the texts of old versions; git fetch --refetch --no-filter brings all of them';
 
 type GitOptions = { readonly folder: string; readonly input?: string };
@@ -36,7 +36,7 @@ export async function gitText(words: readonly string[], options: GitOptions): Pr
  */
 type Listed = Readonly<Record<'leftOut' | 'unmerged' | 'unseen', ReadonlySet<string>>>;
 
-async function listedIn(folder: string): Promise<Listed> {
+export async function listedIn(folder: string): Promise<Listed> {
   const entries = (await gitText(['ls-files', '-vz', '--full-name'], { folder })).split('\0');
   const tagged = (tag: RegExp) =>
     new Set(entries.filter((each) => tag.test(each)).map((each) => each.slice(2).normalize('NFC')));
@@ -141,34 +141,6 @@ export async function statePlace(usual: string, folder: FoundFolder): Promise<St
 }
 
 /**
- * Where what is written is made, of one state: no commit takes it from there, and what a kill has left of it
- * is removed. Undefined where git does not say where its own folder is.
- */
-export async function draftsOf(state: string, folder: string): Promise<string | undefined> {
-  const own = await gitText(['rev-parse', '--absolute-git-dir'], { folder }).catch(() => '');
-  if (own === '') return undefined;
-  const [place, name] = [own.trimEnd(), `blogctl-pull-${shortDigest(state).slice(0, 10)}`];
-  const left = readdirSync(place).filter((each) => each.startsWith(`${name}.`));
-  for (const each of left) rmSync(join(place, each), { force: true });
-  return join(place, name);
-}
-
-/** Files whose text git does not have, or does not look at, by their paths from the root of the work tree. */
-export async function uncommittedIn(folder: string): Promise<ReadonlySet<string> | undefined> {
-  const status = 'status --porcelain -z --no-renames --untracked-files=all --ignored -- .'.split(
-    ' ',
-  );
-  try {
-    const entries = (await gitText(status, { folder })).split('\0').map((entry) => entry.slice(3));
-    const { unseen } = await listedIn(folder);
-    return new Set([...entries.map((name) => name.normalize('NFC')), ...unseen]);
-  } catch (error) {
-    if (error instanceof GitFailed) return undefined;
-    throw error;
-  }
-}
-
-/**
  * What a git command prints. It reads only: no lock is taken, nothing is fetched, no program that a repository names
  * is run, a bare repository is none of ours, and variables of a hook lead to no other one.
  */
@@ -242,4 +214,33 @@ export function isFrom(root: string) {
   return ({ folder, sources, started }: Pick<Run, 'folder' | 'sources' | 'started'>) =>
     Date.parse(started) >= since &&
     sources.every((each) => join(realPath(resolve(folder, each)), '/').startsWith(join(root, '/')));
+}
+
+/** `<blob> blob <size>`, line feed, the bytes, line feed; `<blob> missing` for what is not here. */
+export async function readBlobs(
+  blobs: readonly string[],
+  folder: string,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  let isWhole = true;
+  if (blobs.length === 0) return found;
+  const bytes = await git(['cat-file', '--batch'], { folder, input: `${blobs.join('\n')}\n` });
+  for (let at = 0, end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, at)) {
+    const [blob = '', , size] = bytes.toString('latin1', at, end).split(' ');
+    at = end + 1;
+    if (size === undefined) {
+      isWhole = false;
+      continue;
+    }
+    found.set(blob, bytes.subarray(at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+  if (!isWhole) await refusePartial(folder);
+  return found;
+}
+
+/** Newer versions of git take what a partial clone lacks for what is not there. */
+async function refusePartial(folder: string): Promise<void> {
+  const promisor = 'config --get-regexp ^remote\\..*\\.promisor$'.split(' ');
+  if ((await gitText(promisor, { folder }).catch(() => '')) !== '') throw new GitFailed(partial);
 }

@@ -4,8 +4,8 @@ import { decodeText } from '../importing/sources/encoding.ts';
 import { postTextEntry } from '../importing/sources/formats/markdown.ts';
 import { postIdentity } from '../importing/sources/identity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
-import { git, GitFailed, gitText, partial } from './git.ts';
-import { digestOf } from './same-text.ts';
+import { GitFailed, gitText, readBlobs } from './git.ts';
+import { type Change, digestOf, isNone, movesIn } from './same-text.ts';
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
 export type History = {
@@ -37,7 +37,7 @@ export type HistoryWanted = {
 const mostBlobs = 20_000;
 
 const logWords =
-  'log --first-parent -m -M --raw --no-abbrev -z --no-relative --no-ext-diff --no-textconv --no-color --format=tformat:commit:%H@%at'.split(
+  'log --first-parent -m -M -C --raw --no-abbrev -z --no-relative --no-ext-diff --no-textconv --no-color --format=tformat:commit:%H@%at'.split(
     ' ',
   );
 
@@ -101,6 +101,8 @@ export async function readHistory(
 /** `authored` in milliseconds of the epoch. */
 type Commit = { readonly hash: string; readonly authored: number };
 
+type FileChange = Change & { readonly commit: Commit };
+
 type Track = {
   /** That of the file now, or its last. */
   readonly path: string;
@@ -136,9 +138,11 @@ async function renamesAt(
   const input = [...new Set(commits.values())].filter((hash) => hash !== undefined).join('\n');
   if (input === '') return new Map();
   const log = await gitText([...logWords, '--no-walk=unsorted', '--stdin'], { folder, input });
-  const renames = [...changesIn(log)].filter(
-    ({ path, to, commit }) => to && commits.get(by === 'added' ? to : path) === commit.hash,
-  );
+  const renames = [...commitsIn(log)]
+    .flatMap(movesIn)
+    .filter(
+      ({ path, to, commit }) => to && commits.get(by === 'added' ? to : path) === commit.hash,
+    );
   return new Map(renames.map(({ path, to = '' }) => [path, to]));
 }
 
@@ -162,72 +166,54 @@ function tracksOf(log: string, aside: HistoryWanted['aside']): Tracks {
   }
 
   function note(track: Track, blob: string, name: string): void {
-    if (/^0+$/.test(blob)) return;
+    if (isNone(blob)) return;
     track.blobs.set(blob, (track.blobs.get(blob) ?? new Set()).add(name));
     if (track.order.at(-1) !== blob) track.order.push(blob);
   }
 
-  for (const { commit, status, before, after, path, to = path } of changesIn(log)) {
-    const track = trackAt(to);
-    const isLeft = status === 'R' && aside(track.path);
-    const former = isLeft ? trackAt(path) : track;
-    note(track, after, to);
-    note(former, before, path);
-    if (status === 'A') track.added ??= commit;
-    if (status === 'D' || isLeft) former.removed ??= commit;
-    if (status !== 'R' || isLeft) continue;
-    track.names.push(path);
-    at.set(path, track);
-    // What had the new name before is another file, of which nothing is left.
-    at.set(to, newTrack(to));
+  for (const changes of commitsIn(log)) {
+    const moves = movesIn(changes);
+    // What a commit moves it moves at once, also where one file comes to the path that another one leaves.
+    const now = moves.map(({ path, to = path }) => trackAt(to));
+    for (const { to } of moves) if (to !== undefined) at.set(to, newTrack(to));
+    for (const [index, { commit, before, after, path, to, taken }] of moves.entries()) {
+      const track = now[index] ?? newTrack(path);
+      const isLeft = to !== undefined && aside(track.path);
+      const former = isLeft ? trackAt(path) : track;
+      note(track, after, to ?? path);
+      note(former, before, path);
+      if (isNone(before)) track.added ??= commit;
+      if (taken) track.names.push(taken);
+      if (isNone(after) || isLeft) former.removed ??= commit;
+      if (to === undefined || isLeft) continue;
+      track.names.push(path);
+      at.set(path, track);
+    }
   }
   return tracks;
 }
 
-/** `:100644 100644 <before> <after> R087`, NUL, path, NUL, new path of a rename, NUL. */
-function* changesIn(log: string) {
+/** `:100644 100644 <before> <after> R087`, NUL, path, NUL, new path of a rename or a copy, NUL. */
+function* commitsIn(log: string): Generator<readonly FileChange[], void, void> {
   const tokens = log.split('\0');
   let commit: Commit = { hash: '', authored: 0 };
+  let changes: FileChange[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const [, hash, seconds] = /commit:([\da-f]+)@(-?\d*)/.exec(tokens[at] ?? '') ?? [];
-    if (hash !== undefined) commit = { hash, authored: Number(seconds) * 1000 };
+    if (hash !== undefined) {
+      yield changes;
+      changes = [];
+      commit = { hash, authored: Number(seconds) * 1000 };
+    }
     const [, before, after, status] =
       /(?:^|\n):\d+ \d+ ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(tokens[at] ?? '') ?? [];
     if (before === undefined || after === undefined || status === undefined) continue;
     const path = (tokens[(at += 1)] ?? '').normalize('NFC');
-    // The new path of what was renamed.
-    const to = status === 'R' ? (tokens[(at += 1)] ?? '').normalize('NFC') : undefined;
-    yield { commit, status, before, after, path, to };
+    const isPair = status === 'R' || status === 'C';
+    const to = isPair ? (tokens[(at += 1)] ?? '').normalize('NFC') : undefined;
+    changes.push({ commit, status, before, after, path, to });
   }
-}
-
-/** `<blob> blob <size>`, line feed, the bytes, line feed; `<blob> missing` for what is not here. */
-async function readBlobs(
-  blobs: readonly string[],
-  folder: string,
-): Promise<ReadonlyMap<string, Buffer>> {
-  const found = new Map<string, Buffer>();
-  let isWhole = true;
-  if (blobs.length === 0) return found;
-  const bytes = await git(['cat-file', '--batch'], { folder, input: `${blobs.join('\n')}\n` });
-  for (let at = 0, end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, at)) {
-    const [blob = '', , size] = bytes.toString('latin1', at, end).split(' ');
-    at = end + 1;
-    if (size === undefined) {
-      isWhole = false;
-      continue;
-    }
-    found.set(blob, bytes.subarray(at, at + Number(size)));
-    at += Number(size) + 1;
-  }
-  if (!isWhole) await refusePartial(folder);
-  return found;
-}
-
-/** Newer versions of git take what a partial clone lacks for what is not there. */
-async function refusePartial(folder: string): Promise<void> {
-  const promisor = 'config --get-regexp ^remote\\..*\\.promisor$'.split(' ');
-  if ((await gitText(promisor, { folder }).catch(() => '')) !== '') throw new GitFailed(partial);
+  yield changes;
 }
 
 /** Of the text as it was then; undefined where that was no post, or not public. */

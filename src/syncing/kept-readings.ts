@@ -215,10 +215,7 @@ export function keepKnown({ action, post, line, found: how, key }: Step, state: 
     return;
   }
   const { name: path } = post;
-  if (line !== undefined && line.path !== path) {
-    state.forget(line.path);
-    state.keep({ ...line, path });
-  }
+  if (line !== undefined && line.path !== path) state.keep({ ...line, path });
   const { id, url, before: digest } = action;
   if (id === undefined || url === undefined || digest === undefined) return;
   // Of what was pulled git tells, of each branch for itself, whether it was taken over.

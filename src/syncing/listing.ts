@@ -31,9 +31,16 @@ export type KeyAnswer = {
   readonly wasDeleted?: boolean;
   /** An import brought it, and it says something else by now: it may be the post, or another's. */
   readonly edited?: number;
+  /** Of the paths that the post had before, the first one first. */
+  readonly former?: readonly KeyAnswer[];
   /** Articles of earlier generations, which are other posts' by now. */
   readonly others?: readonly number[];
 };
+
+/** Of its keys, those of the paths that its post had before first. */
+export function articlesOf({ id: own, former = [] }: KeyAnswer = {}): readonly number[] {
+  return [...new Set([...former, { id: own }].flatMap(({ id }) => id ?? []))];
+}
 
 export type KeptPage = {
   readonly version: PageVersion | undefined;

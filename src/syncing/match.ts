@@ -1,6 +1,6 @@
 import { everSaid, firstOf, grouped, lookAlikes } from './same-text.ts';
 import type { Post } from './folder.ts';
-import type { KeyAnswer, Remote } from './listing.ts';
+import { articlesOf, type KeyAnswer, type Remote } from './listing.ts';
 import type { StateLine } from './state-file.ts';
 
 /** How the article of a path was found. */
@@ -15,6 +15,8 @@ export type Known = {
   readonly posts: readonly PostToMatch[];
   readonly articles: ReadonlyMap<number, ArticleToMatch>;
   readonly state: ReadonlyMap<string, StateLine>;
+  /** By path, the line of the file that is there now, where git says that it is another one's. */
+  readonly moved?: ReadonlyMap<string, StateLine | undefined> | undefined;
   /** State lines of files that are there without being a post of this folder: theirs stay theirs. */
   readonly reserved: ReadonlySet<string>;
   /** State lines whose file is not there any more, or is not to be published any more. */
@@ -74,10 +76,8 @@ export function match(known: Known): Matching {
   const { state, own, keys, adopted, versions, namesOf, articles } = known;
   const pairs = new Map<string, Pair>();
   const hadIt = (name: string, id: number) => everSaid(name, id, known);
-  const idIfIts = ([name, id]: readonly [string, number | 'none']) =>
-    id !== 'none' && !state.has(name) && hadIt(name, id) ? id : [];
-  /** Articles that a person says are posts of their texts. */
-  const givenAway = new Set([...adopted].flatMap(idIfIts));
+  /** By article, the post that a person says it is. */
+  const givenTo = new Map([...adopted].map(([name, id]) => [id, name]));
   const contested = new Map<string, number>();
   const taken = new Set([...known.reserved].map((name) => state.get(name)?.id));
   const isFree = (id: number) => articles.has(id) && !taken.has(id);
@@ -89,18 +89,23 @@ export function match(known: Known): Matching {
   const free = () => (left = left.filter(({ id }) => !taken.has(id)));
   /** Posts that nothing was found for yet, in the order of their paths. */
   const open = () => (posts = posts.filter(({ name }) => !pairs.has(name) && !contested.has(name)));
+  const isMissing = ({ name }: PostToMatch) => pairs.has(name) && !pairs.get(name)?.id;
+  const deletedThere = () => known.posts.filter(isMissing);
 
-  takeLines(({ name }) => state.get(name));
+  takeLines(({ name }) => (known.moved?.has(name) ? known.moved : state).get(name));
   const unused = new Set(known.gone);
   takeLines(({ name }) => state.get(namesOf(name).find((each) => unused.delete(each)) ?? ''));
   takeFormerTexts();
-  for (const [name, id] of adopted)
-    if (id !== 'none' && isFree(id)) pair(name, formerLine(id) ?? { by: 'asked', id });
-  takeAddresses();
-  for (const { name } of open()) {
-    const id = byKey(name);
-    if (id !== undefined && !movedAway(name, id)) pair(name, { by: 'key', id });
+  for (const [name, id] of adopted) {
+    if (id === 'none' || !isFree(id)) continue;
+    const line = unusedLines().find((each) => each.id === id && each.stored !== '');
+    pair(name, line ? { by: 'state', id, line } : { by: 'asked', id });
   }
+  takeAddresses();
+  takeKeys((_ids, said, itsOwn) => said.includes(itsOwn) && itsOwn);
+  takeKeys((_ids, said) => said[0]);
+  takeKeys((ids) => ids.length === 1 && ids[0]);
+  takeKeys((ids) => ids[0]);
   const asItIs = unlessTwin();
   takeTexts('text', asItIs);
   takeTexts('git', ({ name }) => versions.get(name) ?? []);
@@ -113,7 +118,7 @@ export function match(known: Known): Matching {
   // Where git tells nothing, the file that an article was made of may have another path since.
   const theirs = [...pairs].flatMap(([name, each]) => {
     const there = versions.has(name) ? undefined : articles.get(idByKey(each) ?? 0);
-    return there ? { name, id: there.id, digest: there.digest } : [];
+    return there ? { ...there, name } : [];
   });
   const untold = grouped(theirs, 'digest');
   const similar = lookAlikes(open(), free(), mayBe);
@@ -126,15 +131,11 @@ export function match(known: Known): Matching {
     taken.add(found.id);
   }
 
-  /** What the state knows of an article goes with it where a person says which path it has now. */
-  function formerLine(id: number): Pair | undefined {
-    const line = unusedLines().find((each) => each.id === id && each.stored !== '');
-    return line && { by: 'state', id, line };
-  }
-
   function isGivenAway(name: string, line: StateLine): boolean {
-    const id = idByKey({ by: 'state', id: line.id, line });
-    return id !== undefined && givenAway.has(id) && !hadIt(name, id);
+    const to = givenTo.get(line.id);
+    if (to === undefined || to === name || hadIt(name, line.id)) return false;
+    const isByKey = idByKey({ by: 'state', id: line.id, line }) !== undefined;
+    return namesOf(to).includes(name) || (isByKey && !state.has(to) && hadIt(to, line.id));
   }
 
   /** Where the article of a line was deleted, it may have been created again under a later key. */
@@ -155,28 +156,32 @@ export function match(known: Known): Matching {
     const digestsOf = unlessTwin();
     takeLines((post) => {
       const id = byKey(post.name);
-      if (id !== undefined) return lines.find((line) => line.id === id);
-      return firstOf(sent, digestsOf(post));
+      return id === undefined
+        ? firstOf(sent, digestsOf(post))
+        : lines.find((line) => line.id === id);
     });
   }
 
   /** Of several that say they are one article, the one with its text is it, else the first. */
   function takeAddresses(): void {
-    const named = open().filter(({ name }) => articles.has(own.get(name) ?? 0));
     const isEqual = ({ name, digest }: PostToMatch) =>
       articles.get(own.get(name) ?? 0)?.digest === digest;
-    named.sort((one, other) => Number(isEqual(other)) - Number(isEqual(one)));
-    for (const { name } of named) {
-      const id = own.get(name) ?? 0;
-      if (isFree(id)) pair(name, { by: 'own', id });
-      else contested.set(name, id);
+    for (const post of [...open().filter(isEqual), ...open().filter((each) => !isEqual(each))]) {
+      const id = own.get(post.name) ?? 0;
+      if (isFree(id)) pair(post.name, { by: 'own', id });
+      else if (articles.has(id)) contested.set(post.name, id);
     }
   }
 
-  /** The file that had this path when the article was made has another path now, as git says. */
-  function movedAway(name: string, id: number): boolean {
-    const isIt = (post: PostToMatch) => namesOf(post.name).includes(name) && hadIt(post.name, id);
-    return versions.has(name) && !hadIt(name, id) && open().some(isIt);
+  /** Where files came to the paths of others, what one of them said tells, then what can be no other's. */
+  function takeKeys(idOf: (ids: number[], said: number[], itsOwn: number) => unknown): void {
+    for (const post of open()) {
+      const ids = articlesOf(keys.get(post.name)).filter(isFree);
+      const all = [...ids, ...namesOf(post.name).flatMap((each) => byKey(each) ?? [])];
+      const said = all.filter((id) => everSaid(post.name, id, { ...known, posts: [post] }));
+      const id = idOf(ids, said, keys.get(post.name)?.id ?? 0);
+      if (typeof id === 'number') pair(post.name, { by: 'key', id });
+    }
   }
 
   /**
@@ -202,10 +207,6 @@ export function match(known: Known): Matching {
     }
   }
 
-  function deletedThere(): readonly PostToMatch[] {
-    return known.posts.filter(({ name }) => pairs.has(name) && pairs.get(name)?.id === undefined);
-  }
-
   /** Articles that a post may be, whatever they say: of the id that it names, and of a path that it had. */
   function mayBe({ name, digest }: PostToMatch): readonly number[] | undefined {
     if (adopted.get(name) === 'none') return undefined;
@@ -213,8 +214,9 @@ export function match(known: Known): Matching {
     // Where another path has it, equal text says that this is a second file of it.
     const isIt = named !== undefined && (isFree(named.id) || named.digest === digest);
     const former = namesOf(name).flatMap((each) => {
-      const id = versions.has(each) ? idByKey(pairs.get(each)) : undefined;
-      return id === undefined || hadIt(each, id) ? [] : id;
+      const found = pairs.get(each);
+      const isSure = found === undefined || found.by === 'own' || isByName(found);
+      return isSure || !versions.has(each) || hadIt(each, found.id ?? 0) ? [] : (found.id ?? []);
     });
     const others = (untold.get(digest) ?? []).filter((each) => !hadIt(each.name, each.id));
     former.push(...[keys.get(name)?.edited ?? 0].filter(isFree), ...others.map(({ id }) => id));
@@ -230,10 +232,10 @@ export function match(known: Known): Matching {
   /** Files that are gone here and have an article there: as the state says, as their keys or git say. */
   function goneFiles(): readonly Gone[] {
     const lines = unusedLines().filter(({ id }) => isFree(id));
-    const found: Gone[] = lines.map((line) => ({ name: line.path, id: line.id, line }));
-    const named = new Set(found.map(({ name }) => name));
-    const claimed = new Set(found.map(({ id }) => id));
-    const others = free().filter(({ id }) => !claimed.has(id));
+    const named = new Set(lines.map(({ path }) => path));
+    const found = new Map<number, Gone>();
+    for (const line of lines) found.set(line.id, { name: line.path, id: line.id, line });
+    const others = free().filter(({ id }) => !found.has(id));
     const unclaimed = grouped(others, 'digest');
     for (const name of known.goneInGit) {
       const answer = keys.get(name);
@@ -241,10 +243,8 @@ export function match(known: Known): Matching {
       if (answer === undefined ? named.has(name) : answer.id === undefined) continue;
       const id = answer?.id ?? firstOf(unclaimed, versions.get(name) ?? [])?.id;
       // That of its key, unless another path has become it. It may have one more than the state knows.
-      if (id === undefined || !isFree(id) || claimed.has(id)) continue;
-      found.push({ name, id });
-      claimed.add(id);
+      if (id !== undefined && isFree(id) && !found.has(id)) found.set(id, { name, id });
     }
-    return found;
+    return [...found.values()];
   }
 }

@@ -1,6 +1,6 @@
 import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
-import { askBlog, askGit, checkState, readVersions } from './ask.ts';
+import { askBlog, askGit, checkState, readVersions, tellOfLeft } from './ask.ts';
 import { notMadeHere, type SyncPlan, type Step } from './decide.ts';
 import {
   type Evidence,
@@ -11,6 +11,7 @@ import {
 } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import { match, type Matching } from './match.ts';
+import type { StateLine } from './state-file.ts';
 import { stepsOf } from './steps.ts';
 
 /** Compares a folder with its blog; writes nothing on either side. */
@@ -24,16 +25,35 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
       matching = match(evidence);
     const asked = await askBlog(matching, evidence);
     const read = await readVersions(matching, evidence);
+    if (read) evidence.moved = movedLines(evidence);
     world.signal.throwIfAborted();
     if (!asked && !read) {
       requireAdopted(matching, evidence);
       tellOfStrangers(matching, evidence);
+      tellOfLeft(matching, evidence);
       const plan = { steps: await stepsOf(matching, evidence), ...countKnown(matching, evidence) };
       tellOfElsewhere(plan, evidence);
       return isMadeAnew(plan, evidence) ? doubted(plan, evidence) : plan;
     }
     matching = match(evidence);
   }
+}
+
+/** Lines of files that have another path by now, as git says; of one that is gone it stays where it was, if not edited. */
+function movedLines({ posts, names, articles, state, versions, namesOf }: Evidence) {
+  const moved = new Map<string, StateLine | undefined>();
+  for (const { name } of posts)
+    for (const former of new Set(namesOf(name))) {
+      const [line, own] = [state.get(former), state.get(name)];
+      if (!line || former === name) continue;
+      const had = (path: string, { sent } = line) => versions.get(path)?.includes(sent);
+      const isEdited = own && articles.get(own.id)?.digest !== own.stored;
+      const isLeft = names.has(former) ? had(former) : isEdited && had(name, own);
+      if (had(name) !== true || isLeft !== false) continue;
+      moved.set(name, line);
+      if (names.has(former) && !moved.has(former)) moved.set(former, undefined);
+    }
+  return moved;
 }
 
 /** How much of what an earlier sync knew is there, on either side. */
@@ -50,8 +70,12 @@ function countKnown(matching: Matching, evidence: Evidence): Omit<SyncPlan, 'ste
     if (state.has(name) && articles.has(id)) stillThere += 1;
     else if (!pruned && !used.has(name) && folder.shown(name) !== undefined) forgotten.push(name);
   }
-  const known = Math.max(stillThere, gone.length);
-  return { managed: paired + gone.length, known, recognised: pairs.length, forgotten };
+  return {
+    managed: paired + gone.length,
+    known: Math.max(stillThere, gone.length),
+    recognised: pairs.length,
+    forgotten,
+  };
 }
 
 /** Refuses a folder that cannot be read as it was meant, before anything is asked. */
@@ -159,6 +183,7 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
     return isStranger ? `${path} (article ${id})` : [];
   });
   const all = [...gone, ...there];
+  const mostNamed = 5;
   if (all.length === 0) return;
   const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';
   const lost = hasState
@@ -173,10 +198,9 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
 function tellOfElsewhere({ steps }: SyncPlan, evidence: Evidence): void {
   const isOther = ({ action: { action }, post }: Step) =>
     action === 'create' && post !== undefined && (evidence.elsewhere?.get(post.name) ?? 0) > 0;
-  const others = steps.flatMap((step) => (isOther(step) ? (step.post ?? []) : []));
-  const [first] = others;
+  const [first, ...more] = steps.flatMap((step) => (isOther(step) ? (step.post ?? []) : []));
   if (first === undefined) return;
-  const them = others.length === 1 ? '1 new post names' : `${others.length} new posts name`;
+  const them = more.length === 0 ? '1 new post names' : `${more.length + 1} new posts name`;
   evidence.warned(
     `${them} an article of another blog, such as ${first.path} in its line article: ${first.article}. Where that is this blog under another address, put its address there now, or say --adopt <path>=<id>.`,
   );
@@ -220,5 +244,3 @@ function doubted(plan: SyncPlan, evidence: Evidence): SyncPlan {
   });
   return { ...plan, steps };
 }
-
-const mostNamed = 5;

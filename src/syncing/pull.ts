@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { replaceFileSync } from '../files.ts';
@@ -9,9 +9,10 @@ import { membersBesideTitle, readPost } from '../importing/sources/formats/post.
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
+import { GitFailed, gitText, listedIn } from './git.ts';
 import type { RemoteText } from './listing.ts';
 import { sameForm } from '../client/articles.ts';
-import { digestOf, type Text } from './same-text.ts';
+import { digestOf, shortDigest, type Text } from './same-text.ts';
 import { diffLines } from '../terminal/diff.ts';
 import { lineOf, namesOnly, type StateFile } from './state-file.ts';
 
@@ -202,4 +203,32 @@ function inTheFormOf(old: string, content: string): string {
     end = (kind === 'same' && ends[at - 1]) || usual;
   }
   return lead + written + trail;
+}
+
+/**
+ * Where what is written is made, of one state: no commit takes it from there, and what a kill has left of it
+ * is removed. Undefined where git does not say where its own folder is.
+ */
+export async function draftsOf(state: string, folder: string): Promise<string | undefined> {
+  const own = await gitText(['rev-parse', '--absolute-git-dir'], { folder }).catch(() => '');
+  if (own === '') return undefined;
+  const [place, name] = [own.trimEnd(), `blogctl-pull-${shortDigest(state).slice(0, 10)}`];
+  const left = readdirSync(place).filter((each) => each.startsWith(`${name}.`));
+  for (const each of left) rmSync(join(place, each), { force: true });
+  return join(place, name);
+}
+
+/** Files whose text git does not have, or does not look at, by their paths from the root of the work tree. */
+export async function uncommittedIn(folder: string): Promise<ReadonlySet<string> | undefined> {
+  const status = 'status --porcelain -z --no-renames --untracked-files=all --ignored -- .'.split(
+    ' ',
+  );
+  try {
+    const entries = (await gitText(status, { folder })).split('\0').map((entry) => entry.slice(3));
+    const { unseen } = await listedIn(folder);
+    return new Set([...entries.map((name) => name.normalize('NFC')), ...unseen]);
+  } catch (error) {
+    if (error instanceof GitFailed) return undefined;
+    throw error;
+  }
 }

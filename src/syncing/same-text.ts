@@ -176,3 +176,63 @@ export function lookAlikes<T extends InTexts & { readonly name: string }>(
     }),
   );
 }
+
+/** What became of a file in one commit, as git says. */
+export type Change = {
+  readonly status: string;
+  /** Its text, as the name of a blob. */
+  readonly before: string;
+  readonly after: string;
+  readonly path: string;
+  /** The new path of what was renamed or copied. */
+  readonly to?: string | undefined;
+  /** Where the text of a new file stood until this commit, which put another one there. */
+  readonly taken?: string | false;
+};
+
+export const isNone = (blob: string) => /^0+$/.test(blob);
+
+/**
+ * The changes of one commit, of which those that have `to` are renames: in chains and circles too, where git takes
+ * a path that was there and still is for one file. Each file of those has left its path for another one.
+ */
+export function movesIn<T extends Change>(changes: readonly T[]): readonly T[] {
+  const isOld = ({ status, before, after }: T) => 'DRM'.includes(status) && before !== after;
+  const texts = grouped(changes.filter(isOld), 'before');
+  const kept = changes.filter(({ status }) => status === 'M');
+  const [byPath, byText] = [grouped(kept, 'path'), grouped(kept, 'after')];
+  /** Where what has a path now came from. */
+  const sources = new Map<T, T>();
+  const used = new Set<T>();
+  for (const change of changes) {
+    const { status, path, to = path, before, after } = change;
+    if (status === 'D' || (status === 'R' && before === after)) continue;
+    const same = texts.get(after) ?? [];
+    // A copy of what has changed, or what git takes for another file, which has its text elsewhere by now.
+    const copied = (status === 'C' && byPath.get(path)) || [];
+    const alike = (status === 'R' && byText.get(before)) || [];
+    const all = [...same, ...copied, ...alike];
+    const source = all.find((each) => each.path !== to && !used.has(each));
+    if (source === undefined || ![status, source.status].includes('M')) continue;
+    sources.set(change, source);
+    used.add(source);
+  }
+  for (let known = -1; known !== sources.size;) {
+    known = sources.size;
+    const left = new Set(sources.values());
+    for (const [change, source] of sources) {
+      const isPart = change.status === 'M' ? left.has(change) : sources.has(source);
+      if (!isPart) sources.delete(change);
+    }
+  }
+  const left = new Set(sources.values());
+  return changes.flatMap((change) => {
+    const { status, path, to = path } = change;
+    const source = sources.get(change);
+    if (source !== undefined) return { ...change, to, path: source.path, before: source.before };
+    if (left.has(change) && status === 'D') return [];
+    if (status !== 'C' && !left.has(change)) return change;
+    const taken = status === 'C' && change.before === change.after && path;
+    return { ...change, path: to, to: undefined, before: '0', taken };
+  });
+}

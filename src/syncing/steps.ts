@@ -4,6 +4,7 @@ import {
   conflicts,
   decide,
   decideGone,
+  doesOf,
   isDoubtful,
   isListed,
   notMadeHere,
@@ -42,11 +43,12 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
   const here = posts.map((post) => stepOfPost(post, given));
   const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
   const unmerged = isAtRest ? new Set<string>() : (await evidence.listed()).unmerged;
-  const removals = stepsOfGone(given, { shown, moved, unmerged });
+  const waits = here.filter(({ action }) => ['leave', 'refuse'].includes(doesOf(action)));
+  const waiting = new Set(waits.map(({ post }) => post?.digest));
+  const removals = stepsOfGone(given, { shown, moved, unmerged, waiting });
   const decided = [...here, ...removals].map((step) => leftUnmerged(step, unmerged));
   const steps = await readTargets(decided, given);
-  const gone = matching.gone.filter(({ name }) => shown(name) !== undefined);
-  const elsewhere = matching.gone.filter((each) => !gone.includes(each));
+  const elsewhere = matching.gone.filter(({ name }) => shown(name) === undefined);
   for (const id of [...matching.unmanaged, ...elsewhere.map((each) => each.id)]) {
     const url = articles.get(id)?.url;
     steps.push({ action: { action: 'unmanaged', id, ...(url && { url }) } });
@@ -124,11 +126,11 @@ function stepOfPair(
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
   const doubt = decided === 'conflict' && conflicts[base];
   const missing = decided === 'deleted-there' && line !== undefined && whyMissing(line, after);
-  const why = doubt || missing || actionTable[decided].reason;
-  const reason = hasMoved && decided === 'unchanged' ? 'moved with its folder' : why;
+  const moves = hasMoved && decided === 'unchanged' && 'moved with its folder';
+  const reason = moves || doubt || missing || actionTable[decided].reason;
   const moved = from !== undefined && { from: folder.shown(from) ?? from, to: path };
-  const answer = keys.get(name);
-  const key = line?.answered ?? (answer?.id === pair.id ? answer?.key : undefined);
+  const { former = [], ...own } = keys.get(name) ?? {};
+  const key = line?.answered ?? [own, ...former].find((each) => each.id === pair.id)?.key;
   const isFound = isFoundByText({ by, line, key, post }, evidence);
   return {
     action: { action, path, id, url, reason, base, ...moved, before, after },
@@ -146,17 +148,17 @@ type Places = {
   readonly moved: ReadonlyMap<string, string>;
   /** Until all is merged nobody knows what is gone, and what has another name. */
   readonly unmerged: ReadonlySet<string>;
+  readonly waiting: ReadonlySet<string | undefined>;
 };
 
 function stepsOfGone(
   { matching, evidence, inDoubt }: Matched,
-  { shown, moved, unmerged }: Places,
+  { shown, moved, unmerged, waiting }: Places,
 ): readonly Step[] {
   const { folder, overwrite, articles, reading, keys } = evidence;
   const isUnclear = folder.notices.some(({ notice }) => notice.kind === 'unclear-file');
   const prune = evidence.prune && !isUnclear && unmerged.size + folder.rejected.length === 0;
   const again = evidence.recreate ? [...matching.deleted.values()].flat() : [];
-  const lookedAt = new Set([...inDoubt, ...again]);
   const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return gone.flatMap(({ name, id, line }) => {
     const path = shown(name);
@@ -170,9 +172,9 @@ function stepsOfGone(
     const skipped = folder.skipped.get(name);
     // Nobody has made it a draft where only this version sees that it is one; of what stands beside it git does not tell.
     const isAlone = () => isPublicPost(folder.fileOf(''), name, reading, { isAlone: true });
-    const isNew = () => (line ? line.signs !== signsKnown : isAlone());
-    const isBySign = skipped !== undefined && isNew();
-    const isKept = lookedAt.has(id) || isElsewhere || isStrange || isBySign;
+    const isBySign = skipped !== undefined && (line ? line.signs !== signsKnown : isAlone());
+    const isNeeded = inDoubt.has(id) || again.includes(id) || waiting.has(blog.digest);
+    const isKept = isNeeded || isElsewhere || isStrange || isBySign;
     const { action, base, edited } = decideGone({
       blog,
       line,
@@ -191,8 +193,7 @@ function stepsOfGone(
     const file = { name, digest: edited ? '' : before };
     const told = lineOf(file, { id, url, digest: file.digest }, keys.get(name)?.key);
     const found = line ?? { ...told, ...(isBySign && { signs: 0 }) };
-    const isBack = () => skipped === undefined && folder.isThere(name);
-    return [{ action: said, isBack, line: found }];
+    return [{ action: said, isBack: () => !skipped && folder.isThere(name), line: found }];
   });
 }
 

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { Step } from '../../syncing/decide.ts';
-import { draftsOf, uncommittedIn } from '../../syncing/git.ts';
 import { readTarget } from '../../syncing/listing.ts';
 import type { Lines } from '../../syncing/plan-document.ts';
 import type { Pulled } from '../../syncing/pull.ts';
@@ -95,20 +94,34 @@ async function pullAll(
   { flags, context }: PullRequest,
 ): Promise<AllPulled> {
   // Front matter is YAML: a library that its help does without.
-  const { isByHand, isNotWritten, pullNew, pullStep } = await import('../../syncing/pull.ts');
+  const { draftsOf, uncommittedIn, ...pulls } = await import('../../syncing/pull.ts');
+  const { isByHand, isNotWritten, pullNew, pullStep } = pulls;
   const { titleFrom, encoding, exact = false, dryRun = false } = flags;
   const uncommitted = await uncommittedIn(folder.path);
   const addressOf = await portableAddresses(folder.named, context);
   const reading = { titleFrom, encoding, exact };
   const draft = dryRun ? undefined : await draftsOf(statePath, folder.path);
   const pulling = { folder, state, reading, dryRun, addressOf, uncommitted, draft };
-  const results = steps.flatMap((step) => pullStep(step, pulling) ?? []);
   const others = plan.steps.filter(({ action }) => action.action === 'unmanaged');
   const doubtful = new Map(
     plan.steps.flatMap(({ action: { candidates = [], path = '' } }) =>
       candidates.map((id) => [id, path] as const),
     ),
   );
+  const goneOf = new Map(
+    plan.steps.flatMap(({ action: { action, before, path } }) =>
+      action === 'orphan' ? [[before, path] as const] : [],
+    ),
+  );
+  const results = steps.flatMap((step) => {
+    const { path = '', id = 0 } = step.action;
+    const [asks, gone] = [doubtful.get(id), goneOf.get(step.post?.digest)];
+    if (asks === undefined && gone === undefined) return pullStep(step, pulling) ?? [];
+    const reason = gone
+      ? `has the text of ${gone} now, which is gone here and on the blog still: apply <path> --on-drift overwrite brings it`
+      : `may be the article of ${asks}: sync plan asks`;
+    return { path, id, result: 'refused' as const, reason };
+  });
   for (const { action } of flags.new === true ? others : []) {
     const { id = 0 } = action;
     const path = doubtful.get(id);

@@ -79,6 +79,8 @@ class History {
   /** Digests of every text that a file ever had, of drafts those that git keeps. */
   readonly ours = new Set<string>();
   readonly log: string[] = [];
+  /** Those of files that came to each other's paths, and of no other file. */
+  readonly exchanged = new Set<string>();
   readings: Readings = { posts: new Map(), pages: {} };
   readonly chance: Chance;
   readonly client: BlogClient;
@@ -150,6 +152,28 @@ class History {
     } else if (kind === 'add' || id === undefined) await this.client.create(this.text());
     else if (kind === 'delete') await this.client.remove({ id });
     else await this.client.replace({ id }, this.text());
+  }
+
+  /** Files that come to each other's paths, or one to the path that the other leaves; the blog may edit one of them. */
+  async exchange(chance: Chance): Promise<void> {
+    const [one, other] = [chance.one([...this.files.keys()]), chance.one([...this.files.keys()])];
+    if (one === undefined || other === undefined || one === other) return;
+    const [first, second] = [this.files.get(one), this.files.get(other)];
+    if (first === undefined || second === undefined) return;
+    const texts = counted([...this.files.values()].map((file) => digestOf(file).digest));
+    for (const { digest } of [first, second].map(digestOf))
+      if (texts.get(digest) === 1) this.exchanged.add(digest);
+    const isSwap = chance.next() < 0.5;
+    const to = isSwap ? one : `m${other}`;
+    this.log.push(`${one} to ${other}, ${other} to ${to}`);
+    this.files.delete(one);
+    this.put(to, second);
+    this.put(other, first);
+    const { digest } = digestOf(chance.next() < 0.5 ? first : second);
+    const [id] = [...(await this.there())].find(([, there]) => there === digest) ?? [];
+    if (id === undefined || chance.next() < 0.4) return;
+    this.log.push(`edit #${id}`);
+    await this.client.replace({ id }, this.text());
   }
 
   write(): void {
@@ -269,7 +293,9 @@ function counted(digests: Iterable<string>): Map<string, number> {
 /** Whether something is pulled is another chance, so that a seed of before means what it meant. */
 async function live(seed: number, { pulls }: { readonly pulls: boolean }): Promise<void> {
   const [chance, ofPulls] = [chanceOf(seed), chanceOf(seed ^ 0x5bd1e995)];
-  const hasGit = chance.next() < 0.08;
+  const ofMoves = chanceOf(seed ^ 0x2c1b3c6d);
+  const exchanges = pulls && ofMoves.next() < 0.2;
+  const hasGit = chance.next() < 0.08 || exchanges;
   const hasKeys = chance.next() < 0.6;
   const folder = mkdtempSync(join(tmpdir(), 'blogctl-history-'));
   const service = await givenService();
@@ -292,7 +318,7 @@ async function live(seed: number, { pulls }: { readonly pulls: boolean }): Promi
       }
       const before = await history.there();
       if (pulls && ofPulls.next() < 0.3) await history.pull(ofPulls.next() < 0.5);
-      const choices = { prune: chance.next() < 0.5, adopt: chance.next() < 0.5 };
+      const choices = { prune: chance.next() < 0.5, adopt: chance.next() < 0.5 && !exchanges };
       const { left, refused } = await history.sync(choices);
       history.log.push('again');
       const after = await history.there();
@@ -301,6 +327,11 @@ async function live(seed: number, { pulls }: { readonly pulls: boolean }): Promi
         if (!history.ours.has(digest)) equal(after.get(id), digest);
       }
       const published = [...history.files.values()].filter(({ draft }) => draft !== true);
+      // Neither does a text leave it that has come to another path with its file.
+      const texts = hasGit ? published.map((file) => digestOf(file).digest) : [];
+      for (const text of texts.filter((each) => history.exchanged.has(each)))
+        ok(![...before.values()].includes(text) || [...after.values()].includes(text));
+      history.exchanged.clear();
       const files = counted(published.map((file) => digestOf(file).digest));
       const now = counted(after.values());
       for (const [id, digest] of after) {
@@ -311,7 +342,8 @@ async function live(seed: number, { pulls }: { readonly pulls: boolean }): Promi
       }
       equal((await history.sync(choices)).written, 0);
       deepEqual(await history.there(), after);
-      for (let at = chance.below(4); at >= 0; at -= 1) history.change();
+      if (exchanges && ofMoves.next() < 0.7) await history.exchange(ofMoves);
+      else for (let at = chance.below(4); at >= 0; at -= 1) history.change();
       for (let at = chance.below(3); at > 0; at -= 1) await history.disturb();
     }
   } catch (error) {

@@ -274,7 +274,7 @@ const table: readonly Row[] = [
         namesOf: (name) => (name === 'b' ? ['a'] : []),
       },
     ],
-    ['a open', 'b text 1'],
+    ['a open', 'b key 1'],
   ],
 ];
 

@@ -93,7 +93,7 @@ describe('a new post at the path that another one had before', () => {
     ]);
   });
 
-  it('and two that have swapped their texts, one under a new path, are in doubt without git', async () => {
+  it('and two that have swapped their texts, one under a new path, are in doubt without git alone', async () => {
     const world = await givenSync();
     world.write({ 'a.md': 'A/the first of two texts', 'b.md': 'B/the second of two texts' });
     world.commit();
@@ -110,8 +110,8 @@ describe('a new post at the path that another one had before', () => {
     ]);
     await world.sync('apply posts --prune');
     expect(await world.there()).toEqual([
-      '1 B/the second of two texts',
-      '3 A/the first of two texts',
+      '1 A/the first of two texts',
+      '2 B/the second of two texts',
     ]);
   });
 

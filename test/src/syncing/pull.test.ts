@@ -14,8 +14,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type * as Files from '../../../src/files.ts';
 import { replaceFileSync } from '../../../src/files.ts';
 import { readPost } from '../../../src/importing/sources/formats/post.ts';
-import { draftsOf } from '../../../src/syncing/git.ts';
-import { rewritePost } from '../../../src/syncing/pull.ts';
+
+import { draftsOf, rewritePost } from '../../../src/syncing/pull.ts';
 import { run } from '../../support/run.ts';
 import { givenSync } from './given-sync.ts';
 

@@ -156,14 +156,14 @@ const table: readonly Row[] = [
     '--prune',
   ],
   [
-    'renamed, and a new post under the old path, which keeps its article',
+    'renamed, and a new post under the old path, which has its own article',
     (w) => {
       w.move('a.md', 'z.md');
       w.commit();
       w.write({ 'a.md': 'New/new' });
     },
-    ['update a.md 1', 'create z.md'],
-    ['1 New/new', '2 B/two', '3 C/three', '4 A/one'],
+    ['create a.md', 'rename z.md 1 was a.md'],
+    ['1 A/one', '2 B/two', '3 C/three', '4 New/new'],
     0,
   ],
   [
