@@ -54,6 +54,13 @@ export async function readHistory(
       'the checkout is shallow; git fetch --unshallow (in CI fetch-depth: 0) brings all of it',
     );
   const below = await readTracks(folder, [], aside);
+  const namesOf = (path: string): readonly string[] => {
+    const names = tracks.get(path)?.names ?? [];
+    // What is public no more may have been so at the path that it left, and at those before.
+    return aside(path)
+      ? names.flatMap((each) => [each, ...(tracks.get(each)?.names ?? [])])
+      : names;
+  };
   const goneOf = (all: Tracks) => [...all.keys()].filter((path) => !present(path) && !aside(path));
   const wanted = [...open, ...goneOf(below)];
   const others = new Set<string>();
@@ -72,7 +79,7 @@ export async function readHistory(
     return new Map([...moved].map(([path, to]) => [path, (last && last.get(to)) || to]));
   }
   return {
-    namesOf: (path) => tracks.get(path)?.names ?? [],
+    namesOf,
     addedAt: (path) => tracks.get(path)?.added?.authored,
     gone: goneOf(tracks),
     movedOut: (paths) => wentTo(paths, below),
@@ -185,9 +192,9 @@ function tracksOf(log: string, aside: HistoryWanted['aside']): Tracks {
       if (isNone(before)) track.added ??= commit;
       if (taken) track.names.push(taken);
       if (isNone(after) || isLeft) former.removed ??= commit;
-      if (to === undefined || isLeft) continue;
+      if (to === undefined) continue;
       track.names.push(path);
-      at.set(path, track);
+      if (!isLeft) at.set(path, track);
     }
   }
   return tracks;

@@ -267,3 +267,30 @@ describe('a post that was moved from folder to folder between two syncs', () => 
     expect((await world.sync('plan letters')).said).toEqual(['update a.md 1']);
   });
 });
+
+describe('an article without a state whose post is a draft now', () => {
+  it.each([
+    ['was renamed and got another title', 'a sync', 'a draft'],
+    ['was renamed and got another title', 'no sync', 'a draft'],
+    ['was renamed and got another title', 'a sync', 'gone'],
+  ])('%s, with %s before it is %s, is taken off', async (_what, synced, how) => {
+    const world = await givenSync();
+    world.write({ 'a.md': `Week/${old}`, 'z.md': 'Z/z' });
+    world.commit();
+    await world.sync('apply posts');
+    world.move('a.md', 'b.md');
+    world.write({ 'b.md': `Seven/${old}` });
+    world.commit();
+    world.forgetState();
+    if (synced === 'a sync') await world.sync('apply posts --prune');
+    world.forgetState();
+    if (how === 'gone') world.remove('b.md');
+    else world.write({ 'b.md': `---\ntitle: Seven\ndraft: true\n---\n${old}` });
+    world.commit();
+    const plan = await world.sync('plan posts --prune');
+    const path = synced === 'a sync' ? 'b.md' : 'a.md';
+    expect([plan.said, plan.json.warnings]).toEqual([[`delete ${path} 1`], []]);
+    await world.sync('apply posts --prune');
+    expect(await world.there()).toEqual(['2 Z/z']);
+  });
+});
