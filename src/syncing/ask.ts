@@ -15,8 +15,7 @@ export async function checkState(evidence: Evidence): Promise<void> {
   const { state, articles, client, retry, signal } = evidence;
   const listed = [...state.values()].filter(({ id }) => articles.has(id));
   const first = listed.find(({ answered }) => answered !== '');
-  if (first === undefined) return;
-  if (listed.some((line) => isAsLeft(line, articles))) return;
+  if (first === undefined || listed.some((line) => isAsLeft(line, articles))) return;
   const found = await retry(() => client.articleByKey(first.answered), signal);
   if (found.kind === 'article' && found.article.id === first.id) return;
   evidence.warned('The state of an earlier sync does not fit this blog: it is found out again.');
@@ -91,8 +90,8 @@ function isUnexplained(matching: Matching, { posts, articles, state }: Evidence)
  * whether that told anything.
  */
 export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { pairs, open, gone } = matching;
-  const { prune, posts, keys, own, names, namesOf, findsByKey } = evidence;
+  const { pairs, open, gone, unmanaged } = matching;
+  const { prune, posts, keys, own, names, namesOf, findsByKey, versions, goneInGit } = evidence;
   if (findsByKey && (await dropLines(matching, evidence))) return true;
   const mayHaveOne = posts.filter(({ name }) => {
     const isDeletedThere = pairs.has(name) && pairs.get(name)?.id === undefined;
@@ -102,8 +101,11 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
   // What would be deleted may not be all that the key of its path was used for.
   const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || prune);
   const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
-  const named = mayHaveOne.map(({ name }) => name);
-  const all = [...named, ...removed, ...sampleOf(matching, evidence)];
+  // Without a state, what was public once may have an article that was edited and is nobody's so far.
+  const mayBeLost = findsByKey && !evidence.hasState && unmanaged.length > 0;
+  const lost = goneInGit.filter((name) => mayBeLost && versions.get(name)?.length);
+  for (const name of lost.length > mostLost ? [] : lost) removed.add(name);
+  const all = [...mayHaveOne.map(({ name }) => name), ...removed, ...sampleOf(matching, evidence)];
   const unasked = all.flatMap((name) => {
     const others = keys.has(name) ? othersOf(name, matching, evidence) : [];
     return others === undefined ? [] : [[name, others] as const];
@@ -182,7 +184,7 @@ function sampleOf({ pairs }: Matching, { posts, findsByKey, hasState }: Evidence
   return [...pairs.values()].some(({ by }) => by === 'key') ? [] : all.slice(0, 1);
 }
 
-const fewTexts = 20;
+const [fewTexts, mostLost] = [20, 100];
 
 type Others = {
   readonly isAnothers: (id: number) => boolean;
@@ -200,8 +202,7 @@ async function askByNames(
 ): Promise<KeyAnswer> {
   const { names, namesOf, git, folder } = evidence;
   // The post that had this path before may have the article of an earlier generation.
-  const isLatest = git === undefined || left.has(name);
-  const own = await askByKey(name, { isAnothers, isLatest }, evidence);
+  const own = await askByKey(name, { isAnothers, isLatest: !git || left.has(name) }, evidence);
   let answer = own;
   const former: (typeof own)[] = [];
   for (const each of new Set(namesOf(name))) {

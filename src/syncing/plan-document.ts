@@ -46,6 +46,7 @@ const Kept = z.object({
       id: z.optional(z.number()),
       reason: z.optional(z.string()),
       edited: z.optional(z.boolean()),
+      after: z.optional(z.string()),
       pin: z.optional(
         z.object({
           etag: z.optional(z.string()),
@@ -159,8 +160,7 @@ type Reviewed = {
  */
 export function reviewedSteps({ actions }: KeptPlan, now: readonly Step[]): Reviewed {
   const places = new Map(now.map((step) => [placeOf(step.action), step]));
-  const posts = now.filter(({ post }) => post !== undefined);
-  const postOf = new Map(posts.map((step) => [step.action.id, step]));
+  const postOf = new Map(now.flatMap((step) => (step.post ? [[step.action.id, step]] : [])));
   const planned = actions.filter(({ action }) => action !== 'unmanaged');
   const found = planned.map((kept) => {
     const { action, path = '', id } = kept;
@@ -180,7 +180,6 @@ function placeOf({ action, path = '', id }: Pick<KeptAction, 'action' | 'path' |
   return ['delete', 'orphan', 'unmanaged'].includes(action) ? `#${id}` : path;
 }
 
-/** Why what was planned is refused. */
 export const outdated = 'changed since the plan was made';
 /** Of what was changed only on the blog, where pull cannot put it into the file. */
 export const byHand = 'changed on the blog, to be put in here by hand';
@@ -190,12 +189,13 @@ function reviewed(kept: KeptAction, step: Step | undefined): readonly Step[] {
   const { action, path, id, reason, edited } = kept;
   const shown = { ...(path && { path }), ...(id && { id }) };
   const isDone = (kind: string) => kind === 'unchanged' || kind === 'rename';
-  if (step !== undefined && isDone(step.action.action) && action !== 'delete') return [step];
+  const isWritten = doesOf(kept) === 'write' || action === 'unverified';
+  const isHere = !isWritten || kept.after === undefined || kept.after === step?.action.after;
+  if (step && isHere && isDone(step.action.action) && action !== 'delete') return [step];
   // What was unchanged and is not any more belongs to another plan.
   if (action === 'unchanged') return [];
-  const isCarriedOut = doesOf(kept) === 'write' || isDone(action) || action === 'unverified';
   const left = step && { ...step.action, ...shown, reason, edited, action };
-  if (!isCarriedOut) return left === undefined ? [] : [{ action: left }];
+  if (!isWritten && !isDone(action)) return left === undefined ? [] : [{ action: left }];
   if (step?.action.action === 'unmerged') return [step];
   if (action === 'delete' && step === undefined)
     return [{ action: { ...shown, action: 'unchanged', reason: 'done already' } }];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../context.ts';
@@ -72,15 +73,15 @@ async function plan(
   const lines = await linesLike(named, { flags, paths, context });
   const prepared = { ...whole, plan: { ...whole.plan, steps } };
   const refusal = tooManyDeletes(prepared.plan, flags.maxDeletes, lines);
-  const { message, hint } = refusal ?? {};
-  const refused = refusal === undefined ? [] : [`Apply refuses this: ${message} ${hint}`];
+  const refused = refusal ? [`Apply refuses this: ${refusal.message} ${refusal.hint}`] : [];
   const document = documentOf(prepared, flags);
   const missing = missingPosts(steps, lines) ?? [];
   const warnings = [...document.warnings, ...refused].concat(missing);
   await showPlan({ ...document, warnings }, { steps, lines, context });
   const { output } = context.flags;
-  if (refusal && output !== undefined) throw refusal.hinting(`Nothing was kept in ${output}.`);
-  if (refusal !== undefined) throw refusal;
+  const isThere = output !== undefined && existsSync(resolve(context.folder, output));
+  const what = isThere ? 'The plan of before is still' : 'Nothing was kept';
+  if (refusal) throw output === undefined ? refusal : refusal.hinting(`${what} in ${output}.`);
   if (whole.rejected.length > 0) throw unreadable(whole.rejected.length);
   const isQuiet = steps.every(({ action: { action } }) => quiet.has(action));
   if (flags.exitCode !== true || isQuiet) return;

@@ -293,4 +293,22 @@ describe('an article without a state whose post is a draft now', () => {
     await world.sync('apply posts --prune');
     expect(await world.there()).toEqual(['2 Z/z']);
   });
+
+  it.each(['a draft now', 'gone here'])(
+    'and that was edited on the blog, is named where it is %s',
+    async (how) => {
+      const world = await givenOldPath(false);
+      await world.edit(2, 'Edited/there');
+      world.forgetState();
+      if (how === 'gone here') world.remove('z.md');
+      else world.write({ 'z.md': '---\ntitle: Z\ndraft: true\n---\nz' });
+      world.commit();
+      const plan = await world.sync('plan posts --prune');
+      expect(plan.said).toEqual(['orphan z.md 2 edited']);
+      expect(plan.json.actions[0].reason).toBe(`${how}, edited there`);
+      const { err } = await world.sync('apply posts --prune');
+      expect(err).toContain('z.md (article 2): ');
+      expect(await world.there()).toEqual([expect.stringMatching(/^1 Week/), '2 Edited/there']);
+    },
+  );
 });
