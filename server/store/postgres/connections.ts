@@ -52,7 +52,7 @@ export type Connection = {
 type ConnectorOptions = {
   /** A standby will do, as well as any; or only where no primary answers. */
   readonly standby?: 'as-well' | 'at-last' | undefined;
-  /** Told of what a person should know of a connection, once. */
+  /** Told of what a person should know of each connection that is made. */
   readonly report?: ((notice: string) => void) | undefined;
   readonly outages?: OutageListener | undefined;
 };
@@ -61,10 +61,9 @@ type ConnectorOptions = {
 export class Connector {
   readonly #address: Address;
   readonly #options: ConnectorOptions;
-  readonly #told = new Set<string>();
   #open: Promise<Connection> | undefined;
   connectionsMade = 0;
-  #named = true;
+  preparesByName = true;
   #isClosed = false;
 
   constructor(address: Address, options: ConnectorOptions = {}) {
@@ -94,24 +93,27 @@ export class Connector {
     const until = performance.now() + timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       const connection = await this.connection(until);
+      const isNamed = this.preparesByName;
       try {
         const named = name === undefined ? {} : { name };
         const left = Math.min(READ_MS, READ_MS + until - performance.now());
         const query = { ...named, ...statement, values: [...values], query_timeout: left };
         return (await connection.query(query)).rows;
       } catch (error) {
-        if (this.unnamed(error)) continue;
+        if (isNamed && this.unnamed(error)) continue;
         if (attempt > 1 || !isConnectionLost(error)) throw error;
         connection.destroy();
       }
     }
   }
 
-  /** Whether statements lost their names by this, for good: then what failed is asked again. */
+  /** Whether names are not found again, and given up for good: what was sent by one is asked again. */
   unnamed(error: unknown): boolean {
-    const isNew = this.#named && isForgotten(error);
-    if (isNew) this.#named = false;
-    return isNew;
+    if (!isForgotten(error)) return false;
+    this.preparesByName = false;
+    const remark = `${this.#address.shown} does not find again what was prepared, as behind a pooler: from now on every statement is sent whole.`;
+    this.#options.report?.(remark);
+    return true;
   }
 
   /** What is read for a client that left may come later still: it must not open another connection. */
@@ -151,7 +153,7 @@ export class Connector {
     const { shown, unverified } = this.#address;
     const connection = await connect(this.#address, host, {
       mayStandBy,
-      isNamed: () => this.#named,
+      isNamed: () => this.preparesByName,
       outages,
     });
     outages?.over();
@@ -165,8 +167,7 @@ export class Connector {
         ? [`${place} is a standby: what is read is as old as it is.`]
         : []),
     ];
-    for (const remark of remarks.filter((each) => !this.#told.has(each))) report?.(remark);
-    for (const remark of remarks) this.#told.add(remark);
+    for (const remark of remarks) report?.(remark);
     return connection;
   }
 }

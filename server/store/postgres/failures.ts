@@ -49,7 +49,7 @@ export function isPassing(error: unknown): boolean {
 
 /** A prepared statement is not where it was left: a pooler stands between. */
 export function isForgotten(error: unknown): boolean {
-  return ['42P05', '26000', '08P01'].includes(codeOf(error) ?? '');
+  return isAnswer(error) && ['42P05', '26000', '08P01'].includes(codeOf(error) ?? '');
 }
 
 /** A table or a column is not there: a newer program may have changed the schema. */

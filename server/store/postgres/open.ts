@@ -46,11 +46,9 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   let told: (notice: string) => void = ignore;
   const outages = serving === undefined ? undefined : new OutageLog(address, (text) => told(text));
   const standby = readOnly ? (serving === undefined ? 'at-last' : 'as-well') : undefined;
-  const writer = new Connector(address, { standby, outages, report });
-  const readers = Array.from(
-    { length: connections },
-    () => new Connector(address, { standby, outages }),
-  );
+  const shared = { standby, outages, report: once(report) } as const;
+  const writer = new Connector(address, shared);
+  const readers = Array.from({ length: connections }, () => new Connector(address, shared));
   const open = async () => {
     const until = performance.now() + Math.min(OPENING_MS, writeTimeoutMs);
     const connection = await writer.connection(until);
@@ -161,21 +159,18 @@ export async function upgradePostgres(
   };
   const address = readAddress(text);
   const look: Hint = `See \`blogctl store upgrade --dry-run ${inShell(address.given)}\`, which says what is left to do.`;
-  return transaction(address, upgrade, {
-    report,
-    doubt: { what: 'It may have been upgraded', look },
-  });
+  const doubt = { what: 'It may have been upgraded', look };
+  return transaction(address, upgrade, { report, doubt });
 }
+
 export async function isMade(ask: Ask): Promise<boolean> {
   const [found] = await ask(`SELECT to_regclass('blogctl.format') IS NOT NULL AS made`);
   return found?.['made'] === true;
 }
 
-type Encoding = { readonly name: string };
-
 /** The database counts the bytes of texts as they are served: as UTF-8, or without a look at them. */
 export async function requireUnicode(ask: Ask): Promise<void> {
-  const [{ name } = { name: '' }] = await ask<Encoding>(
+  const [{ name } = { name: '' }] = await ask<{ readonly name: string }>(
     `SELECT current_setting('server_encoding') AS name`,
   );
   if (name === 'UTF8' || name === 'SQL_ASCII') return;
@@ -243,6 +238,12 @@ class OutageLog implements OutageListener {
     );
     return answer;
   }
+}
+
+/** The connections of an instance find the same, each for itself. */
+function once(report: (notice: string) => void): (notice: string) => void {
+  const told = new Set<string>();
+  return (notice) => void (told.has(notice) || (told.add(notice) && report(notice)));
 }
 
 function ignore(): void {}

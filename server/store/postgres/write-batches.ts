@@ -113,6 +113,7 @@ export class WriteBatches {
     let inDoubt: readonly Telling[] | undefined;
     for (let tried = 1, doubts = 0; ; tried += 1) {
       const attempt = new Attempt(batch, mark, this.#how, until);
+      const isNamed = this.#connector.preparesByName;
       try {
         const judged = await attempt.run(await this.#connector.connection(until), inDoubt);
         this.#obstacle.pass(attempt.isWritten);
@@ -125,9 +126,9 @@ export class WriteBatches {
           until = performance.now() + this.#how.writeTimeoutMs;
         const isHeld = codeOf(error) === '55P03' || (attempt.isLate && inDoubt === undefined);
         const why = isHeld ? await this.#endStuck(error) : error;
-        const mayRepeat = this.#connector.unnamed(error) || attempt.mayRepeat(error);
-        const again = mayRepeat && performance.now() < until;
-        if (!again) {
+        const isForgotten = isNamed && this.#connector.unnamed(error);
+        const mayRepeat = isForgotten || attempt.mayRepeat(error);
+        if (!mayRepeat || performance.now() >= until) {
           this.#fail(batch, inDoubt === undefined ? meaningOf(why) : unknownOutcome(why));
           return;
         }

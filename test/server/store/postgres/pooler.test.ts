@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
+import { newTokenText } from '../../../../server/store/tokens.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 import { type Cluster, freePort } from '../../../support/postgres.ts';
 import { run } from '../../../support/run.ts';
@@ -80,6 +81,44 @@ describeOnPostgres('behind PgBouncer', (cluster) => {
       const pages = await Promise.all(stores.map((store) => store.page(1, 3, 20)));
       expect(pages[0]).toEqual(pages[1]);
       for (const store of stores) await store.close();
+    },
+  );
+
+  it.skipIf(pgbouncer === undefined)(
+    'what was prepared and is not found again is asked again, by all that meet it at once, and said once',
+    async () => {
+      const address = await cluster().database();
+      await initPostgres(address, { title: 'My blog', description: '' });
+      const name = address.slice(address.lastIndexOf('/') + 1);
+      const database = `${name} = host=127.0.0.1 port=${cluster().port} user=postgres`;
+      const settings = ['auth_type = any', 'default_pool_size = 6'];
+      const pooled = (await givenPooler(cluster(), { name: 'moved', database, settings }))(address);
+      const notices: string[] = [];
+      const report = (text: string) => void notices.push(text);
+      const { store, tokens } = await openPostgres({ address: pooled, report });
+      notices.length = 0;
+      const token = newTokenText();
+      const many = <Answer>(ask: (at: number) => Promise<Answer>) =>
+        Promise.all(Array.from({ length: 20 }, (_, at) => ask(at)));
+      const work = async () => ({
+        tokens: await many(async () => tokens.lookup(token)),
+        articles: await many((at) => store.read(1, at + 1)),
+        pages: await many((at) => store.page(1, 0, at + 1)),
+        made: await many((at) => store.create(1, { title: `T${at}` })),
+      });
+      await work();
+      // Who begins a transaction holds the server that was used last: what was prepared there is elsewhere now.
+      const held = new Client({ connectionString: pooled });
+      await held.connect();
+      await held.query('BEGIN');
+      const { tokens: found, made } = await work();
+      expect(found).toEqual(Array.from({ length: 20 }));
+      expect(made.every(({ kind }) => kind === 'created')).toBe(true);
+      expect(notices).toEqual([
+        expect.stringMatching(/^postgres@127.* as behind a pooler: from now on every statement is/),
+      ]);
+      await held.end();
+      await store.close();
     },
   );
 
