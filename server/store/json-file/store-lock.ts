@@ -208,7 +208,11 @@ async function lockWith(mutex: Mutex, { fileSystem, lockPath, own }: Locking): P
     isHeld,
     release: async (clean) => {
       await writing;
+      const { token, url: _, ...evidence } = own.text;
+      own.text = evidence;
       if (clean && isHeld()) fileSystem.remove(lockPath);
+      // A disk that takes nothing more leaves what is there.
+      else if (token !== undefined) await write(true).catch(() => undefined);
       file?.close();
       await mutex.release();
     },

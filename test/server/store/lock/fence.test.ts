@@ -156,6 +156,20 @@ test('who may not read the lock of another user is told who has the store', asyn
   await store.close();
 });
 
+test('evidence of a crash that no change has acted on stays, without the token of who carried it on', async () => {
+  const { store, disk } = await givenStore();
+  await store.close();
+  const bytesAtOpen = Buffer.byteLength(textOf(disk, PATH));
+  const dead = { pid: 1, host: 'other', since: '', token: 'bct_dead', bytesAtOpen };
+  disk.put(`${PATH}.lock`, JSON.stringify(dead));
+  const next = await reopened(disk);
+  await next.announce({ url: 'http://127.0.0.1:4000', token: 'bct_secret' });
+  await next.close();
+  const left = textOf(disk, `${PATH}.lock`);
+  expect(JSON.parse(left)).toMatchObject({ pid: process.pid, bytesAtOpen });
+  expect(left).not.toMatch(/bct_|http/);
+});
+
 test('what killed processes left of new versions is removed, and nothing else', async () => {
   const ours = ['blog.json.0123456789abcdef.tmp', 'blog.json.lock.fedcba9876543210.tmp'];
   const others = ['blog.json.tmp', 'blog.json.draft.tmp', 'other.json.0123456789abcdef.tmp'];
