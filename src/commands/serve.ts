@@ -9,7 +9,7 @@ import {
   isDatabase,
   notRead,
   oneStore,
-  requireReadyFile,
+  openReadyFile,
   servedFile,
   storeFileToMake,
   withItsFlags,
@@ -100,8 +100,8 @@ export function define(command: Command, context: Context, run = runServe): void
     .addHelpText(
       'after',
       `
-Ready, it says so on stderr, and with --json as one line on stdout. Ctrl-C ends it:
-requests under way are finished, and everything answered is on disk.
+Ready, it says so on stderr, and with --json as one line on stdout.
+Ctrl-C ends it: requests under way are finished, and everything answered is on disk.
 BLOGCTL_SERVE_TOKEN gives it a token of your choice.
 
 Faults: <METHOD or *> <status 503 | slow 200ms | drop-before | drop-after-commit> <5% | once | 3 times>
@@ -121,16 +121,18 @@ Examples:
 async function runServe(flags: ServeFlags, context: Context): Promise<void> {
   const { refuseLoss, serveFile } = await import('../local.ts');
   const options = await optionsOf(flags, context);
-  await requireReadyFile(flags, options.file, context);
+  const readyFile = await openReadyFile(flags, options.file, context);
   const isNew = !isDatabase(options.file) && !existsSync(options.file);
   await tellUnread(flags, context);
   const server = await serveFile(options);
-  let loss: string | undefined;
+  let [loss, ready]: readonly (string | undefined)[] = [];
   try {
-    await announce(server, { ...flags, isNew }, context);
+    ready = await announce(server, { ...flags, isNew }, context);
+    await readyFile?.write(ready);
     await untilAborted(context.signal);
   } finally {
     loss = await server.stop();
+    if (ready !== undefined) await readyFile?.drop(ready);
   }
   refuseLoss(loss);
   const place = isDatabase(options.file) ? 'in the database' : 'on disk';
@@ -184,8 +186,8 @@ async function tellUnread({ port, host }: ServeFlags, { env, terminal }: Context
   }
 }
 
-async function announce(server: RunningServer, flags: ServeFlags, context: Context): Promise<void> {
-  const { terminal, env, folder } = context;
+async function announce(server: RunningServer, flags: ServeFlags, context: Context) {
+  const { terminal, env } = context;
   const url = server.blogs[0]?.url ?? server.url;
   const file = `${server.file}${flags.isNew ? '   (new)' : ''}`;
   const store = flags.ephemeral === true ? 'in memory, forgotten at the end' : file;
@@ -209,12 +211,12 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
     await terminal.notice('Token    none yet: blogctl token create --store postgres://…');
   }
   await terminal.notice(`Try      blogctl articles list --blog ${url}`);
-  if (flags.readOnly !== true) await terminal.notice(`         blogctl auth login ${url}`);
+  const changes = [`auth login ${url}`, `articles import <folder> --blog ${url}`];
+  for (const line of flags.readOnly === true ? [] : changes)
+    await terminal.notice(`         blogctl ${line}`);
   const ready = readyLine(server, flags, token);
   if (isJson) await terminal.write(ready);
-  if (flags.readyFile === undefined) return;
-  const { replaceFile } = await import('../files.ts');
-  await replaceFile(resolve(folder, flags.readyFile), ready);
+  return ready;
 }
 
 /** A store without tokens gets one, so that there is a first change without a second command. */

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
@@ -224,17 +225,26 @@ export function warning(terminal: Context['terminal']): (text: string) => void {
   return (text) => void terminal.warn(text);
 }
 
-/** Before anything is served: the file of an earlier start may go, and nothing else. */
-export async function requireReadyFile(
+/** The file of an earlier start goes before anything is served, and nothing else may; that of this one with its end. */
+export async function openReadyFile(
   { readyFile, ephemeral }: { readonly readyFile?: string; readonly ephemeral?: boolean },
   served: string,
   context: Context,
-): Promise<void> {
-  if (readyFile === undefined) return;
+) {
+  if (readyFile === undefined) return undefined;
   const { requireWritable } = await import('./open-file.ts');
-  const { beginningOf } = await import('../files.ts');
+  const { beginningOf, replaceFile, smallFile } = await import('../files.ts');
   const store = ephemeral === true || isDatabase(served) ? undefined : served;
   const isOurs = (path: string) => /^$|^\{"url":"[^"]*","blogs":\[/.test(beginningOf(path));
   const only = 'ready file of serve';
   await requireWritable({ file: readyFile, store, isOurs, only }, context);
+  const path = resolve(context.folder, readyFile);
+  if (beginningOf(path) !== '') await rm(path);
+  return {
+    write: (ready: string) => replaceFile(path, ready),
+    drop: async (ready: string) => {
+      // Another run may have written it meanwhile.
+      if ((await smallFile(path)) === ready) await rm(path).catch(() => undefined);
+    },
+  };
 }

@@ -189,6 +189,8 @@ describe('serve', () => {
     expect(host.err()).toContain(`Store    ${join(folder, 'b.json')}   (new)\n`);
     expect(host.err()).not.toMatch(/not read|unencrypted/);
     expect(host.err()).toContain(`Try      blogctl articles list --blog ${url}\n`);
+    const line = `         blogctl articles import <folder> --blog ${url}\n`;
+    expect(host.err()).toContain(line);
     const remote = { ...env, BLOGCTL_BLOG: url, BLOGCTL_TOKEN: token };
     expect(await run(create, { env: remote })).toMatchObject({ status: 0, out: '1\n' });
     expect(await stop()).toBe(0);

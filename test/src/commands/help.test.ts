@@ -349,6 +349,8 @@ describe('help fits the screen, and breaks no word', () => {
     async (name) => {
       const { out } = await run([...name.split(' ').filter(Boolean), '--help']);
       expect(tooLong(out, 80)).toEqual([]);
+      // Nor is a word left alone on its line.
+      expect(out).not.toMatch(/^[a-z]+:?$/m);
     },
   );
 });

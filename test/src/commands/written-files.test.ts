@@ -75,17 +75,30 @@ describe('a flag that writes a file writes over nothing that it did not write be
     },
   );
 
-  it('a ready file of an earlier start may go', async () => {
-    const start = async () => {
+  it('a ready file is there for as long as it is true: that of an earlier start goes first, its own at the end', async () => {
+    const start = () => {
       const host = givenHost('serve --port 0 --ready-file ready.json'.split(' '), { env, folder });
-      const ended = main(host);
-      await vi.waitFor(() => expect(host.err()).toContain('Try '));
-      host.signal('SIGTERM');
-      expect(await ended).toBe(0);
-      return text('ready.json');
+      return { host, ended: main(host) };
     };
-    const ready = await start();
-    expect(await start()).not.toBe(ready);
+    const ready = () => text('ready.json');
+    const none = 'not there';
+    const first = start();
+    await vi.waitUntil(async () => (await ready()) !== none);
+    const left = await ready();
+    first.host.signal('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(await ready()).toBe(none);
+    await writeFile(join(folder, 'ready.json'), left);
+    const next = start();
+    await vi.waitUntil(async () => ![left, none].includes(await ready()));
+    // Another run has the name by now.
+    await writeFile(join(folder, 'ready.json'), left);
+    next.host.signal('SIGTERM');
+    expect(await next.ended).toBe(0);
+    expect(await ready()).toBe(left);
+    await writeFile(join(folder, 'taken.json'), '{}');
+    const refused = await blogctl('serve --store taken.json --port 0 --ready-file ready.json');
+    expect([refused.status > 0, await ready()]).toEqual([true, none]);
   });
 });
 
