@@ -67,7 +67,11 @@ const nobody = async (token: string) => {
 function givenTime(): { now: number } {
   const time = { now: Math.ceil(performance.now()) };
   const spied = vi.spyOn(performance, 'now').mockImplementation(() => time.now);
-  onTestFinished(() => spied.mockRestore());
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => {
+    spied.mockRestore();
+    vi.useRealTimers();
+  });
   return time;
 }
 
@@ -101,4 +105,19 @@ it('a clock of the day that is put back shuts nobody out, and forgets nothing', 
   time.now += 10_000;
   await limit(earlier);
   await expect(guess(earlier)).rejects.toThrow('not known');
+});
+
+it('a clock of the day that a test moves on fills what it has emptied, and once', async () => {
+  givenTime();
+  const limit = createRateLimit(1, nobody);
+  for (let at = 0; at < 4; at += 1) {
+    await limit(presented);
+    await expect(limit(presented)).rejects.toThrow('At most 1 requests');
+    vi.setSystemTime(Date.now() + 10_000);
+  }
+  await limit(presented);
+  vi.setSystemTime(Date.now() - 60_000);
+  await expect(limit(presented)).rejects.toThrow('At most 1 requests');
+  vi.setSystemTime(Date.now() + 1000);
+  await limit(presented);
 });
