@@ -1,4 +1,4 @@
-import { checkedMembers, type Forms, isRecord, usage } from '../errors.ts';
+import { BlogctlError, checkedMembers, type Forms, isRecord, usage } from '../errors.ts';
 
 /** What an article is created with (interface, Endpoints, rule 12). */
 export type NewArticle = { readonly title: string; readonly content: string };
@@ -201,26 +201,40 @@ export function clientForPrograms(make: () => BlogClient): {
   const client: BlogClient = {
     blog: async () => {
       forget();
-      return inner.blog();
+      return inner.blog().catch(plain);
     },
-    article: async (reference) => inner.article(reference),
+    article: async (reference) => inner.article(reference).catch(plain),
     articleByKey: async (key) => {
-      if (isText(key)) return inner.articleByKey(key);
+      if (isText(key)) return inner.articleByKey(key).catch(plain);
       throw usage('key: there is none', 'Give the Idempotency-Key that create() was given.');
     },
     pages: async function* (given = {}) {
-      yield* inner.pages(checkedMembers(['range', 'options'], given, range));
+      const pages = inner.pages(checkedMembers(['range', 'options'], given, range));
+      try {
+        yield* pages;
+      } catch (error) {
+        plain(error);
+      }
     },
-    create: async (draft, options) => inner.create(checkedDraft(draft), checkCreation(options)),
-    place: async (draft, options) => inner.place(checkedDraft(draft), checkCreation(options)),
+    create: async (draft, options) =>
+      inner.create(checkedDraft(draft), checkCreation(options)).catch(plain),
+    place: async (draft, options) =>
+      inner.place(checkedDraft(draft), checkCreation(options)).catch(plain),
     replace: async (reference, draft, expected) => {
       checkGuard(expected);
-      return inner.replace(reference, checkedDraft(draft), expected);
+      return inner.replace(reference, checkedDraft(draft), expected).catch(plain);
     },
     remove: async (reference, expected) => {
       checkGuard(expected);
-      return inner.remove(reference, expected);
+      return inner.remove(reference, expected).catch(plain);
     },
   };
   return { client, forget };
+}
+
+/** A program has no terminal: a hint that names a command or a flag of it is none. */
+function plain(error: unknown): never {
+  const { hint = '' } = error instanceof BlogctlError ? error : {};
+  if (!(error instanceof BlogctlError) || !/\bblogctl\b|(?<!\S)--?[a-z]/.test(hint)) throw error;
+  throw new BlogctlError(error.code, error.message, { ...error.context, hint: undefined });
 }

@@ -12,7 +12,9 @@ export function refusal(request: HttpRequest, given: HttpResponse): BlogctlError
   const problem = readProblem(response);
   const code = codeOf(status);
   const locked = code === 'locked' ? lockedIn(method, problem.detail) : undefined;
-  const isForLater = status === 429 || (status >= 500 && status !== 501);
+  const waitMs = retryAfterMs(response, Date.now());
+  const isForLater =
+    status === 429 || (status >= 500 && status !== 501) || (status === 409 && waitMs !== undefined);
   const maybeDone = method === 'POST' && !saysNo(status, problem.code);
   const isUnsafe = maybeDone && !mayRepeat(request);
   const context: ErrorContext = {
@@ -31,7 +33,7 @@ export function refusal(request: HttpRequest, given: HttpResponse): BlogctlError
     afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem.related,
     locked,
-    retryAfterMs: retryAfterMs(response, Date.now()),
+    retryAfterMs: waitMs,
     maybeDone,
     retryable: isForLater && !isUnsafe,
     details: problem.errors,
@@ -201,7 +203,7 @@ function hintFor(
     'not-acceptable': 'Check the address of the blog: what answers there is no blog service.',
     unprocessable: isNamed ? 'Mend what is named above and send it again.' : seeAll,
     'failed-dependency': 'See to that action first, then try again.',
-    conflict: 'Try again in a moment.',
+    conflict: isNamed ? 'Mend what is named above and send it again.' : seeAll,
     'rate-limited': 'Try again later, or with more --retries.',
     'service-failed':
       (method === 'PUT' || method === 'DELETE') && !saysNo(status)

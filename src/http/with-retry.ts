@@ -104,7 +104,7 @@ export function retryAfterMs({ headers }: HttpResponse, now: number): number | u
 export function waitHint(response: HttpResponse): Hint | undefined {
   const { status, isWaitTooLong, afterUnclearAnswer } = response;
   const ms = retryAfterMs(response, Date.now()) ?? 0;
-  if (ms === 0 || (status !== 429 && status !== 503)) return undefined;
+  if (ms === 0 || ![409, 429, 503].includes(status)) return undefined;
   if (isWaitTooLong === true) return hintOfWait(ms, 'too long');
   return hintOfWait(ms, afterUnclearAnswer === true ? 'tried' : 'once');
 }

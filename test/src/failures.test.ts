@@ -347,7 +347,7 @@ const failures: readonly Failure[] = [
     create,
     6,
     'in conflict with the present state (HTTP 409)',
-    'Try again in a moment.',
+    'See with -vvv what was sent and answered.',
     first(409, 'POST'),
   ],
   [

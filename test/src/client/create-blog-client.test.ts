@@ -389,6 +389,22 @@ describe('an article', () => {
     });
   });
 
+  it.each([
+    [409, { 'retry-after': '1' }, true, 'Try again in 1 s.'],
+    [409, {}, false, 'See with -vvv what was sent and answered.'],
+    [429, { 'retry-after': '1' }, true, 'Try again in 1 s.'],
+    [503, { 'retry-after': '1' }, true, 'Try again in 1 s.'],
+  ])('a creation without a key that is refused with %i and %j', async (...row) => {
+    const [status, headers, retryable, hint] = row;
+    const reply = { status, headers, body: { code: 'unavailable' } };
+    const { client, service } = given({ [`POST ${articles}`]: reply });
+    await expect(client.create({ title: 'T', content: '' })).rejects.toMatchObject({
+      hint,
+      context: { retryable, maybeDone: false },
+    });
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
   const tooLong = 'Title too long';
   const plain = { 'content-type': 'text/plain; charset=utf-8' };
 

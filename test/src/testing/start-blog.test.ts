@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pathToFileURL } from 'node:url';
-import { type BlogClient, createBlogClient } from '../../../src/index.ts';
+import { type BlogClient, BlogctlError, createBlogClient } from '../../../src/index.ts';
 import { serveInMemory } from '../../../src/local.ts';
 import { startBlog, type TestBlog, type TestBlogOptions } from '../../../src/testing/index.ts';
 import { givenFolder } from '../../support/command.ts';
@@ -265,6 +265,34 @@ it('takes no faults that were forgotten for none', async () => {
   );
   expect((await blog.fetch(blog.url)).status).toBe(503);
 });
+
+it.each([400, 401, 403, 404, 409, 410, 412, 422, 423, 429, 500, 501, 503, 507])(
+  'what its client says of %i names no command and no flag of it',
+  async (status) => {
+    const blog = await given({ seed });
+    const { client } = blog;
+    const hints = [];
+    const calls = [
+      () => client.article({ id: 1 }),
+      () => client.pages().next(),
+      () => client.create({ title: 'T', content: '' }),
+      () => client.place({ title: 'T', content: '' }),
+      () => client.replace({ id: 1 }, { title: 'T' }),
+      () => client.remove({ id: 1 }),
+      () => client.blog(),
+    ];
+    for (const call of calls) {
+      // Pages are read from the blog that was read before.
+      await client.blog();
+      blog.faults([`* status ${status} 100%`]);
+      const error: unknown = await call().catch((met: unknown) => met);
+      expect(error).toMatchObject({ name: 'BlogctlError', context: { status } });
+      hints.push(error instanceof BlogctlError ? error.hint : '');
+      blog.faults([]);
+    }
+    expect(hints.filter((hint = '') => /blogctl|-v|--/.test(hint))).toEqual([]);
+  },
+);
 
 it('answers nothing after stop, not even what its client has read before', async () => {
   const blog = await given({ seed });
