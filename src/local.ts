@@ -241,7 +241,8 @@ function refusedOption(
   option: string,
   error: Error & { readonly hint?: Hint | undefined },
 ): BlogctlError {
-  const { message, hint } = error;
+  const { message, hint, cause } = error;
   const text = `${option}: ${message.replace(/\.$/, '')}. ${hint ?? ''}`.trimEnd();
-  return new BlogctlError('usage', text, { hint, cause: error });
+  // It says all that the error says.
+  return new BlogctlError('usage', text, { hint, cause });
 }

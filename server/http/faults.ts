@@ -63,19 +63,18 @@ export function parseFault(text: string): Fault | undefined {
   return inject && { method, share, times, inject };
 }
 
-/** The first part of a text that makes it no fault. */
-export function wrongPartOf(text: string): string {
+/** The first part of a text that makes it no fault: what is wrong with it, and which one it is. */
+export function wrongPartOf(text: string): readonly [string, 'method' | 'what' | 'often'] {
   const isFault = (each: string) => parseFault(each) !== undefined;
   const [, method = '', what = '', often = ''] =
     /^(\S*) *((?:(?:status|slow) +)?\S*) *(.*)$/s.exec(text) ?? [];
   if ([method, what].some((part) => /^(?:https?:\/)?\//.test(part))) {
-    return 'a fault is for a method, not for a path';
+    return ['a fault is for a method, not for a path', 'method'];
   }
-  if (!isFault(`${method} drop-before once`)) return `"${method}" is no method`;
-  if (what === '') return 'what is missing';
-  if (!isFault(`* ${what} once`)) return `"${what}" is no failure`;
-  if (often === '') return 'how often is missing';
-  return `"${often}" is not how often`;
+  if (!isFault(`${method} drop-before once`)) return [`"${method}" is no method`, 'method'];
+  if (what === '') return ['what is missing', 'what'];
+  if (!isFault(`* ${what} once`)) return [`"${what}" is no failure`, 'what'];
+  return [often === '' ? 'how often is missing' : `"${often}" is not how often`, 'often'];
 }
 
 const drops: Readonly<Record<string, Injection>> = {

@@ -161,20 +161,23 @@ function recordsOf(path: string, file: Buffer, notice: Opening['notice']): reado
   if (!isUtf8(file)) throw noSeed(`${path} is not UTF-8.`);
   // Editors of Windows begin a file with a mark.
   const text = file.toString().replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw noSeed(`${path} is empty; a list of no articles is [].`);
   if (isLines(text)) return linesOf(path, text);
   const whole = explained(path, () => parseJson(Buffer.from(text)));
   if (Array.isArray(whole)) return listed(`${path}, `, whole);
   const lines = articlesIn(path, whole);
   const names = [membersOf(whole), ...lines].flatMap((each) => Object.keys(each));
+  const isStore = names.includes('format');
   const left = [...new Set(names)].filter((name) => !taken.test(name));
-  if (left.length > 0 && !names.includes('format'))
+  if (left.length > 0 && !isStore)
     notice?.(`Left out of ${path}, as an article has a title and a content: ${left.join(', ')}.`);
   const articles = newest(lines);
-  if (names.includes('format') && articles.some(({ blog }) => blog !== undefined))
+  if (isStore && articles.some(({ blog }) => blog !== undefined))
     notice?.(`The articles of all blogs in ${path} are put into one blog.`);
   const isMoved = articles.some(({ id }, at) => Number(id ?? at + 1) !== at + 1);
+  const forgotten = isStore ? ', and deletions there are forgotten' : '';
   if (isMoved || lines.some(isDeleted))
-    notice?.(`Ids are given in turn, not as in ${path}, and deletions there are forgotten.`);
+    notice?.(`Ids are given in turn, not as in ${path}${forgotten}.`);
   return listed(`${path}, `, articles.map(textOf));
 }
 
@@ -231,12 +234,13 @@ function explained<Value>(place: string, read: () => Value): Value {
     return read();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw noSeed(`${place}: ${error.message}`, error);
+    // What is wrong with the body of a request is wrong with this.
+    throw noSeed(`${place}: ${error.message}`.replace(': The body ', ' '));
   }
 }
 
-function noSeed(message: string, cause?: unknown): UnusableStore {
+function noSeed(message: string): UnusableStore {
   const hint =
     'A seed is a list of articles with title and content, as JSON or one a line; ids are given in turn, from 1 on: leave them out. Other files come by blogctl articles import.';
-  return new UnusableStore('foreign', message, { hint, cause });
+  return new UnusableStore('foreign', message, { hint });
 }

@@ -127,11 +127,17 @@ export function readFaults(texts: readonly string[]): readonly Fault[] {
   return texts.map((text) => {
     const fault = parseFault(text);
     if (fault !== undefined) return fault;
-    throw new UnusableOption('faults', `No fault: ${text}; ${wrongPartOf(text)}`, faultHint);
+    const [told, part] = wrongPartOf(text);
+    const hint: Hint = `Write method, what and how often, as 'POST drop-after-commit once'; ${partsOfFaults[part]}.`;
+    throw new UnusableOption('faults', `No fault: ${text}; ${told}`, hint);
   });
 }
 
-const faultHint: Hint = `Write method, what and how often, as 'POST drop-after-commit once'. Method is *, GET, HEAD, OPTIONS, POST, PUT or DELETE; what is one of: status 503 (${statuses.join(', ')}), slow 200ms (up to 999999ms), drop-before, drop-after-commit; how often: 5%, once, 3 times (up to 999999).`;
+const partsOfFaults = {
+  method: 'the method is *, GET, HEAD, OPTIONS, POST, PUT or DELETE',
+  what: `what is status 503 (${statuses.join(', ')}), slow 200ms (up to 999999ms), drop-before or drop-after-commit`,
+  often: 'how often is 5%, once or 3 times (up to 999999)',
+};
 
 function must<Value>(
   option: keyof ServeOptions,

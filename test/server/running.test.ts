@@ -236,7 +236,7 @@ describe('a seed', () => {
     const seed = await given('seed', content);
     const notices: string[] = [];
     await serve({ seed, notice: (text) => notices.push(text) });
-    const notice = `Ids are given in turn, not as in ${seed}, and deletions there are forgotten.`;
+    const notice = `Ids are given in turn, not as in ${seed}.`;
     expect(notices.filter((text) => text === notice)).toHaveLength(said);
   });
 
@@ -250,6 +250,8 @@ describe('a seed', () => {
     const seed = await given('seed', `{"format":"blogctl/1",${blogs},"articles":${articles}}`);
     const notices: string[] = [];
     await serve({ seed, notice: (text) => notices.push(text) });
+    const forgotten = `Ids are given in turn, not as in ${seed}, and deletions there are forgotten.`;
+    expect(notices.includes(forgotten)).toBe(second.includes('deleted'));
     const notice = `The articles of all blogs in ${seed} are put into one blog.`;
     expect(notices.filter((text) => text === notice)).toHaveLength(said);
   });
@@ -261,7 +263,10 @@ describe('a seed', () => {
 
   it.each([
     ['{"title":"A"}\n{"title":""}\n', ':2: /title needs at least one visible character'],
-    ['{"title":"A"}\n{"title"\n', ':2: The body is not JSON'],
+    ['{"title":"A"}\n{"title"\n', ':2 is not JSON: '],
+    ['[{"title":', ' is not JSON: '],
+    ['[3]', ', article 1 must be an object.'],
+    ['\n', ' is empty; a list of no articles is [].'],
     ['[{"title":"A"},{"name":"B"}]', ', article 2: /title is missing; /name is not a member'],
     ['5', ': there is no list of articles in it.'],
     ['{"articles":{}}', ': there is no list of articles in it.'],

@@ -99,7 +99,7 @@ describe('a fault on purpose', () => {
     ['http://127.0.0.1/ status 503 once', 'a fault is for a method, not for a path'],
   ])('of %j the wrong part is told: %s', (text, told) => {
     expect(parseFault(text)).toBeUndefined();
-    expect(wrongPartOf(text)).toBe(told);
+    expect(wrongPartOf(text)[0]).toBe(told);
   });
 });
 

@@ -158,7 +158,7 @@ describe('what cannot be done with an option', () => {
     ],
     [{ seed: new URL('http://a.example/db.json') }, 'seed: Write a list', 'Write a list'],
     [{ seed: new URL('file:///a%2Fb.json') }, 'seed: Write a list', 'Write a list'],
-    [{ seed: Array(2) }, 'seed: article 1: The body must be an object.', 'A seed is'],
+    [{ seed: Array(2) }, 'seed: article 1 must be an object. A seed is', 'A seed is'],
     [{ token: 'a'.repeat(8001) }, 'token: The token chosen is longer than 8000 letters', 'Take a'],
     [{ delay: true }, 'delay: Write milliseconds', 'Write milliseconds'],
     [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
@@ -194,6 +194,18 @@ describe('what cannot be done with an option', () => {
       message: expect.stringContaining(message),
       hint: expect.stringContaining(hint),
     });
+  });
+
+  it('says once what is wrong with a fault, and of its grammar the part that is wrong', async () => {
+    const refused = startBlog({ faults: ['POST status 304 100%'] });
+    const told = await refused.catch((error: unknown) => error);
+    expect(told).toMatchObject({
+      message: expect.stringMatching(
+        /^faults: No fault: .*"status 304" is no failure\. Write .*503/,
+      ),
+      hint: expect.not.stringMatching(/HEAD|3 times/),
+    });
+    expect(told).not.toHaveProperty('cause');
   });
 
   it.each([
