@@ -175,9 +175,9 @@ function recordsOf(path: string, file: Buffer, notice: Opening['notice']): reado
   if (isStore && articles.some(({ blog }) => blog !== undefined))
     notice?.(`The articles of all blogs in ${path} are put into one blog.`);
   const isMoved = articles.some(({ id }, at) => Number(id ?? at + 1) !== at + 1);
-  const forgotten = isStore ? ', and deletions there are forgotten' : '';
-  if (isMoved || lines.some(isDeleted))
-    notice?.(`Ids are given in turn, not as in ${path}${forgotten}.`);
+  const hasDeletions = lines.some(isDeleted);
+  const forgotten = isStore || hasDeletions ? ', and deletions there are forgotten' : '';
+  if (isMoved || hasDeletions) notice?.(`Ids are given in turn, not as in ${path}${forgotten}.`);
   return listed(`${path}, `, articles.map(textOf));
 }
 
