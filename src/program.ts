@@ -77,10 +77,10 @@ export function addCommands(program: Command, context: Context): void {
   group(program, 'config', 'Settings and where they come from', addConfig);
   add(program, 'links', 'Show what can be followed', () => import('./commands/links.ts'));
   add(program, 'api', 'Send a request of your own', () => import('./commands/api.ts'));
-  add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
+  add(program, 'serve', 'Serve a store over HTTP', () => import('./commands/serve.ts'));
   add(program, 'check', 'Check a service by the rules', () => import('./commands/check.ts'));
-  group(program, 'store', 'Make and look after store files', addStore);
-  group(program, 'token', 'Access tokens of a store file', addToken);
+  group(program, 'store', 'Make and look after stores', addStore);
+  group(program, 'token', 'Access tokens of a store', addToken);
   add(program, 'completion', 'Print a completion script', () => import('./commands/completion.ts'));
   add(program, 'commands', 'Describe every command', () => import('./commands/commands.ts'));
   add(program, 'help', 'Help on a command or a topic', () => import('./commands/help.ts'));
@@ -181,7 +181,7 @@ function addConfig(config: Command, { addVerbs }: Adders): void {
 
 function addStore(store: Command, { addVerbs }: Adders): void {
   addVerbs(store, () => import('./commands/store.ts'), {
-    init: 'Make a store file',
+    init: 'Make a store: a file or a database',
     upgrade: 'Bring a database to this version',
     copy: 'Copy a file into a database, or a database out of it',
     'add-blog': 'Add a blog',

@@ -59,7 +59,7 @@ export function addGlobalFlags(program: Command): void {
       'further attempts where no answer came (default: 3)',
       wholeNumber(0, 100),
     )
-    .option('--max-wait <duration>', 'longest wait a service may ask for (default: 5m)', duration);
+    .option('--max-wait <duration>', 'longest wait after a 429 or 503 (default: 5m)', duration);
 }
 
 function count(_value: string, previous: number): number {

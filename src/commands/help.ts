@@ -228,7 +228,7 @@ export const environment: Readonly<Record<string, string>> = {
   BLOGCTL_TOKEN_FILE: 'a file that holds the access token',
   BLOGCTL_TIMEOUT: 'longest wait for a whole answer, like 30s',
   BLOGCTL_RETRIES: 'further attempts where no answer came',
-  BLOGCTL_MAX_WAIT: 'longest wait a service may ask for, like 5m',
+  BLOGCTL_MAX_WAIT: 'longest wait after a 429 or 503, like 5m',
   BLOGCTL_STORE: 'the store of serve, store and token: a file, or postgres://…',
   PGHOST: 'a server, where an address names none; so PGPORT, PGUSER, PGDATABASE',
   PGPASSWORD: 'the password for a database',

@@ -1,5 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, promises, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
@@ -27,11 +26,13 @@ export function oneStore<Options extends { readonly store?: string }>(
 }
 
 export function noSuch(what: string, file: string): BlogctlError {
-  return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
-    hint: isDatabase(file)
-      ? 'What is there is shown by the page of any instance that serves it.'
-      : `See blogctl articles list --blog ${inShell(`file:${file}`)} for what is there.`,
-  });
+  const [, blog] = / of blog (\d+)$/.exec(what) ?? [];
+  const rows = `id${blog ? ` FROM blogctl.articles WHERE blog_id = ${blog}` : ', title FROM blogctl.blogs'}`;
+  const line = isDatabase(file)
+    ? `psql ${inShell(shownStore(file))} -c "SELECT ${rows}"`
+    : `blogctl articles list --blog ${inShell(`file:${file}`)}`;
+  const hint: Hint = `See \`${line}\` for what is there.`;
+  return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, { hint });
 }
 
 /** Whoever names a file beside --ephemeral means that its articles are served. */
@@ -236,15 +237,14 @@ export async function openReadyFile(
   const { beginningOf, replaceFile, smallFile } = await import('../files.ts');
   const store = ephemeral === true || isDatabase(served) ? undefined : served;
   const isOurs = (path: string) => /^$|^\{"url":"[^"]*","blogs":\[/.test(beginningOf(path));
-  const only = 'ready file of serve';
-  await requireWritable({ file: readyFile, store, isOurs, only }, context);
+  await requireWritable({ file: readyFile, store, isOurs, only: 'ready file of serve' }, context);
   const path = resolve(context.folder, readyFile);
-  if (beginningOf(path) !== '') await rm(path);
+  if (beginningOf(path) !== '') await promises.rm(path);
   return {
     write: (ready: string) => replaceFile(path, ready),
     drop: async (ready: string) => {
       // Another run may have written it meanwhile.
-      if ((await smallFile(path)) === ready) await rm(path).catch(() => undefined);
+      if ((await smallFile(path)) === ready) await promises.rm(path).catch(() => undefined);
     },
   };
 }

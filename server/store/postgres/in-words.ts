@@ -125,7 +125,7 @@ function ofState(met: Met): Words | undefined {
   if (state === '42501') {
     if (/row-level security/.test(why))
       return ['forbidden', `Rows are hidden in ${shown}: ${why}.`, hintOfHidden];
-    const owner: Hint = `Name its owner, as ${asRole(met, '<owner>')} does.`;
+    const owner: Hint = `Name its owner, as ${asRole(met, '<owner>')} does: \`psql ${met.asOwner} -c '\\dn blogctl'\` shows who that is.`;
     const hint = serving === undefined ? owner : rightsOf(serving, why);
     return ['forbidden', `${shown} lacks a right: ${why}.`, hint];
   }

@@ -166,7 +166,7 @@ describeOnPostgres('a database as a store', (cluster) => {
     const { status, err } = await blogctl([...line.split(' '), '--store', store]);
     expect([status, err]).toEqual([7, expect.stringContaining('lacks a right: permission denied')]);
     expect(err).toContain(
-      `hint: Name its owner, as ${address.replace('postgres@', '<owner>@')} does.`,
+      `hint: Name its owner, as ${address.replace('postgres@', '<owner>@')} does: \`psql ${store} -c '\\dn blogctl'\` shows`,
     );
     expect(err).not.toContain('GRANT');
   });
@@ -187,7 +187,10 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect((await inStore('store', 'lock')).err).toContain('Locked blog 1 of ');
     const none = await inStore('store', 'lock', '--on-blog', '7');
     expect(none.err).toContain(
-      'hint: What is there is shown by the page of any instance that serves it.',
+      `hint: See \`psql ${address} -c "SELECT id, title FROM blogctl.blogs"\` for what is there.`,
+    );
+    expect((await inStore('store', 'lock', '--article', '9')).err).toContain(
+      '-c "SELECT id FROM blogctl.articles WHERE blog_id = 1"`',
     );
     const other = two.blogs[0]?.url ?? '';
     expect((await send('PUT', `${other}/articles/1`)).status).toBe(423);
