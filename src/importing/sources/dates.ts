@@ -190,9 +190,14 @@ function namesOfMonths(): ReadonlyMap<string, ReadonlySet<number>> {
   return names;
 }
 
-/** Without accents and case. */
 function folded(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return withoutAccents(text).toLowerCase();
+}
+
+/** A text in the way it is mostly written costs nothing. */
+export function withoutAccents(text: string): string {
+  if (!/[\u0080-\uFFFF]/.test(text)) return text;
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').normalize('NFC');
 }
 
 /** A year, a day, a day with its time, days of a spreadsheet; else seconds or a smaller unit. */

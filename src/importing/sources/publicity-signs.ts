@@ -1,10 +1,15 @@
 import {
+  abroad,
   firstReason,
   meansNo,
+  meansYes,
   isPlainObject,
   isPublicState,
   momentsIn,
   plainOf,
+  plainWord,
+  plainWords,
+  stateOf,
   textOf,
   type PublicityOptions,
   type PublicitySigns,
@@ -28,62 +33,80 @@ type Meaning = (value: unknown) => Sign | undefined;
 const as =
   (sign: keyof PublicitySigns): Meaning =>
   (value) => [sign, value];
+const isDate = (value: unknown) => momentsIn(value).length > 0;
+/** `0000-00-00 00:00:00`, as MySQL writes that there is none. */
+const isZeroDate = (value: unknown) => /^0000-00-00[0:T. Z]*$/.test(textOf(value));
 /** `private: true` is what `visibility: private` is. */
 const ifYes =
   (sign: keyof PublicitySigns, word: string): Meaning =>
   (value) =>
     meansNo(value) || isZeroDate(value) ? undefined : [sign, word];
 /** Where other values mean something else: MkDocs has `hide: [toc]`. */
-const ifSaid: Meaning = (value) => (isYes(value) ? ['visibility', 'limited'] : undefined);
+const ifSaid =
+  (sign: keyof PublicitySigns): Meaning =>
+  (value) =>
+    meansYes(value) ? [sign, 'limited'] : undefined;
+const ifNot = ifYes('published', 'no');
+const ifDeleted = ifYes('status', 'deleted');
 const unlessNo: Meaning = (value) => (meansNo(value) ? ['published', false] : undefined);
 /** Where most words are of something else: a garden has a stage `seedling`. */
 const ifDraft: Meaning = (value) =>
-  /^(?:draft|scheduled)$/i.test(textOf(value)) ? ['status', value] : undefined;
+  /^(?:draft|future)$/.test(stateOf(textOf(value))) ? ['status', value] : undefined;
+const limited = new Set(plainWords(`private usemask friends custom ${abroad.private}`));
 /** As LiveJournal writes who may read it; others have a flag or a level of that name. */
 const ifLimited: Meaning = (value) =>
-  /^(?:private|usemask|friends|custom)$/i.test(textOf(value)) ? ['visibility', value] : undefined;
+  limited.has(plainWord(textOf(value))) ? ['visibility', value] : undefined;
+const publishedDate: Meaning = (value) => ['date', value];
 const ifDate: Meaning = (value) => (isDate(value) ? ['date', value] : undefined);
+/** Where most of what is called so is no date: `data` in Italian, and in English. */
+const ifDay: Meaning = (value) =>
+  /^\d{1,4}([-/. ]+(?:de )?)[\d\p{L}]+\1\d{2,4}/u.test(textOf(value)) ? ifDate(value) : undefined;
 
-/** By names as `folded` writes them; with one that is new `signsKnown` goes up. */
+/** When it is, was or will be published, in words that say so. */
+const publicationDates = `date dategmt datetime pubdate pubdatetime publicationdate publishdate publishat publishon publishtime publishedtime
+  scheduledat scheduledfor scheduledon scheduleddate scheduledtime releasedate releaseat embargo embargountil golive goliveat
+  golivedate firstpublishedat availablefrom availableat visiblefrom validfrom publicfrom publishup publishfrom publishstart
+  veröffentlichungsdatum veroeffentlichungsdatum publikationsdatum datedepublication datepublication fechadepublicación
+  fechapublicación datadepublicação datapublicação datadipubblicazione datapubblicazione publicatiedatum publiceringsdatum
+  publiseringsdato udgivelsesdato julkaisupäivä datapublikacji датапубликации 公開日 发布日期 게시일`;
+const datesOfPast = `publishedat publishedon publisheddate datepublished firstpublicationdate veröffentlichtam veroeffentlichtam
+  publiéle publicadoel publicadoem pubblicatoil gepubliceerdop`;
+const expiries = `expirydate expirationdate unpublishdate unpublishon unpublishat expires expiresat expireson expiry expiration
+  expireat expiredate validuntil validto availableuntil visibleuntil publicuntil publishdown publishend publishuntil`;
+
+/** With a name that is new `signsKnown` goes up. */
 export const meanings = new Map<string, Meaning>([
-  ...names('draft saveasdraft', as('draft')),
-  ...names('unpublished unpublish notpublished nopublish', ifYes('published', 'no')),
-  ...names('published publish public', publishedSign),
+  ...names(`draft saveasdraft istentwurf ${abroad.draft}`, as('draft')),
+  ...names(abroad.unfinished, ifSaid('draft')),
+  ...names(`unpublished unpublish notpublished nopublish ${abroad.unpublished}`, ifNot),
+  ...names(`published publish public ${abroad.published}`, publishedSign),
   ...names('visible listed enabled live online approved publishable dgpublish render', unlessNo),
-  ...names('routable permalink', unlessNo),
+  ...names(`routable permalink ready ${abroad.public}`, unlessNo),
+  ...names('freigabe freigegeben sichtbar fertig visibile visível zichtbaar synlig', unlessNo),
   ...names('status state reviewstate publishstatus publishstate', as('status')),
   ...names('publicationstatus publicationstate workflowstate moderationstate', as('status')),
-  ...names('stage', ifDraft),
-  ...names(
-    'deleted deletedat trash intrash trashed trashedat removed removedat',
-    ifYes('status', 'deleted'),
-  ),
+  ...names('stage stand zustand bearbeitungsstand statut état estado situação stato stav', ifDraft),
+  ...names('deleted deletedat trash intrash trashed trashedat removed removedat', ifDeleted),
   ...names('archived archivedat', ifYes('status', 'archived')),
   ...names('disabled disabledat', ifYes('status', 'disabled')),
   ...names('scheduled', scheduledSign),
-  ...names('date dategmt datetime pubdate pubdatetime publicationdate', as('date')),
-  ...names('publishdate publishat publishon publishtime publishedtime', as('date')),
-  ...names('publishedat publishedon publisheddate datepublished', publishedDate),
-  ...names('firstpublicationdate', publishedDate),
-  ...names('scheduledat scheduledfor scheduledon scheduleddate scheduledtime', as('date')),
-  ...names('releasedate releaseat embargo embargountil golive goliveat golivedate', as('date')),
-  ...names('firstpublishedat availablefrom availableat visiblefrom', as('date')),
-  ...names('validfrom publicfrom publishup publishfrom publishstart', as('date')),
+  ...names(publicationDates, as('date')),
+  ...names(datesOfPast, publishedDate),
   ...names('effective postedat postedon entrydate liveat visibleat releasedon showfrom', ifDate),
-  ...names('expirydate expirationdate unpublishdate unpublishon unpublishat', expiresSign),
-  ...names('expires expiresat expireson expiry expiration expireat expiredate', expiresSign),
-  ...names('validuntil validto availableuntil visibleuntil publicuntil', expiresSign),
-  ...names('publishdown publishend publishuntil', expiresSign),
-  ...names('password', as('password')),
+  ...names('datum fecha erscheint erscheintam erscheinungsdatum дата 日付 日期', ifDate),
+  ...names('data dato tarih dateparution datedeparution', ifDay),
+  ...names(expiries, expiresSign),
+  ...names('password passwort kennwort motdepasse contraseña senha wachtwoord', as('password')),
   ...names('protected passwordprotected', ifYes('password', 'yes')),
   ...names('visibility audience access privacy', as('visibility')),
-  ...names('security', ifLimited),
+  ...names('security sichtbarkeit visibilité visibilidad visibilità', ifLimited),
   ...names('build', buildSign),
-  ...names('hide members internal premium paywall paywalled loginrequired secret encrypt', ifSaid),
-  ...names('eleventyexcludefromcollections', ifSaid),
-  ...'private hidden unlisted delisted restricted headless emailonly membersonly subscribersonly paidonly'
-    .split(' ')
-    .map((name) => [name, ifYes('visibility', name)] as const),
+  ...names('hide members internal premium paywall paywalled loginrequired', ifSaid('visibility')),
+  ...names('secret encrypt eleventyexcludefromcollections intern geheim', ifSaid('visibility')),
+  ...names('versteckt unsichtbar oculto nascosto', ifSaid('visibility')),
+  ...plainWords(
+    `private hidden unlisted delisted restricted headless emailonly membersonly subscribersonly paidonly ${abroad.private}`,
+  ).map((name) => [name, ifYes('visibility', name)] as const),
 ]);
 
 /** Whether a name is one of those that may keep a record from the public. */
@@ -112,10 +135,8 @@ export function signsOf(
     if (sign !== 'date') times = Math.max(times, values.length);
   }
   const { date: dates = [] } = valuesOf;
-  const said = (sign: keyof PublicitySigns, nth: number) => {
-    const values = valuesOf[sign];
-    return values?.[nth] ?? values?.at(-1);
-  };
+  const said = (sign: keyof PublicitySigns, nth: number) =>
+    valuesOf[sign]?.[nth] ?? valuesOf[sign]?.at(-1);
   const signs = new Map<string, PublicitySigns>();
   for (let nth = 0; nth < times; nth += 1) {
     const each = {
@@ -146,7 +167,7 @@ export function reasonIn(
   return { reason, sign: said && { name: said.name ?? said.key, value: textOf(said.value) } };
 }
 
-/** What `--map` says are signs: in other languages nobody else knows them. */
+/** What `--map` says are signs: words of their own nobody else knows. */
 export function namedSigns(
   { map, found }: ReadingOptions,
   valueOf: (name: string) => unknown,
@@ -163,11 +184,11 @@ export function namedSigns(
 }
 
 function names(list: string, meaning: Meaning): readonly (readonly [string, Meaning])[] {
-  return list.split(' ').map((name) => [name, meaning]);
+  return plainWords(list).map((name) => [name, meaning]);
 }
 
 function meaningOf(name: string): Meaning | undefined {
-  const plain = folded(name);
+  const plain = plainWord(name);
   // `is_draft`, `isPublished`; `post_status` in the tables of WordPress.
   return meanings.get(plain) ?? meanings.get(plain.replace(/^(?:is|post)/, ''));
 }
@@ -179,20 +200,11 @@ function signIn(meaning: Meaning, value: unknown): Sign | undefined {
   return isPublished && value !== undefined ? ['published', false] : undefined;
 }
 
-/** One name for `publish_date`, `publish-date`, `publishDate`, `PublishDate` and `Publish date?`. */
-function folded(name: string): string {
-  return name.replaceAll(/[\s_?？-]/g, '').toLowerCase();
-}
-
 /** A word, a date or a state. */
 function publishedSign(value: unknown): Sign | undefined {
   const text = textOf(value);
-  const isClear = meansNo(value) || isYes(value) || isPublicState(text) || isDate(value);
+  const isClear = meansNo(value) || meansYes(value) || isPublicState(text) || isDate(value);
   return [isClear ? 'published' : 'status', value];
-}
-
-function publishedDate(value: unknown): Sign | undefined {
-  return ['date', value];
 }
 
 /** `expires: 0` and a date of zeros say that it never does. */
@@ -202,30 +214,15 @@ function expiresSign(value: unknown): Sign | undefined {
 
 /** Hugo makes no page of it, or names it nowhere: `build: {render: never}`. */
 function buildSign(value: unknown): Sign | undefined {
-  if (!isPlainObject(value)) return undefined;
-  const isNever = [value['render'], value['list']].some(
-    (each) => each !== undefined && (textOf(each) === 'never' || meansNo(each)),
-  );
+  const said = isPlainObject(value) ? [value['render'], value['list']] : [];
+  const isNever = said.some((each) => textOf(each) === 'never' || meansNo(each));
   return isNever ? ['visibility', 'unlisted'] : undefined;
 }
 
 /** Of `scheduled: 2020-01-01` the date counts. */
 function scheduledSign(value: unknown): Sign | undefined {
   if (meansNo(value)) return undefined;
-  return !isYes(value) && isDate(value) ? ['date', value] : ['status', 'scheduled'];
-}
-
-function isYes(value: unknown): boolean {
-  return ['true', 'yes', 'on', '1', 'y', 't'].includes(textOf(value).toLowerCase());
-}
-
-function isDate(value: unknown): boolean {
-  return momentsIn(value).length > 0;
-}
-
-/** `0000-00-00 00:00:00`, as MySQL writes that there is none. */
-function isZeroDate(value: unknown): boolean {
-  return /^0000-00-00[0:T. Z]*$/.test(textOf(value));
+  return !meansYes(value) && isDate(value) ? ['date', value] : ['status', 'scheduled'];
 }
 
 /** A list or mapping where a word should stand is not looked into: it may be endless. */

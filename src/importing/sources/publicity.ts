@@ -1,4 +1,4 @@
-import { momentsOf } from './dates.ts';
+import { momentsOf, withoutAccents } from './dates.ts';
 
 /**
  * What a record says of who may read it, as its format gives it: texts, or values of JSON and TOML.
@@ -38,17 +38,44 @@ export type PublicityOptions = {
  * Another number with each sign that is new: a sync deletes no article for one that nobody put into its file since
  * (docs/sync.md). A test holds the two together.
  */
-export const signsKnown = 3;
+export const signsKnown = 4;
 
-const publicStates = new Set(['published', 'publish', 'public', 'live']);
-const everybody = new Set(['', 'public', 'everyone', 'anyone']);
-const futureStates = new Set(['future', 'scheduled']);
-const unfinished = new Set(['draft', 'pending']);
+const unfinished = new Set(['draft', 'pending', 'future']);
 /** Thrown away or never an article: nobody who asks for drafts means these. */
 const discarded = new Set(['trash', 'trashed', 'deleted', 'spam', 'auto-draft', 'inherit']);
 /** As YAML, JSON and the dumps of MySQL and PostgreSQL (`\N`) write it. */
 const nothing = new Set(['', '~', 'null', '\\n']);
 const no = new Set(['false', 'no', 'off', '0', 'n', 'f']);
+
+/**
+ * What the signs are in other languages, where a word can hardly mean anything else: members, values, folders and names of
+ * files are known by them. With one that is new `signsKnown` goes up.
+ */
+export const abroad = {
+  draft: `entwurf entwürfe entwuerfe brouillon brouillons borrador borradores rascunho rascunhos bozza bozze conceptversie utkast
+    udkast kladde luonnos wersjarobocza ciorna piszkozat taslak черновик черновики чернетка чернетки 下書き 草稿 초안`,
+  /** There are other concepts and sketches: drafts where a yes or a state says so. */
+  unfinished: `concept concepten koncept koncepty szkic szkice inarbeit inbearbeitung`,
+  published: `veröffentlicht veroeffentlicht publiziert publié publiée publicado publicada pubblicato pubblicata gepubliceerd
+    publicerad publicerat publisert publiceret julkaistu opublikowany opublikowano publikováno опубликовано 已发布 已發佈`,
+  public: `öffentlich oeffentlich público pública pubblico pubblica openbaar offentlig julkinen publiczny 公開 公开 공개`,
+  unpublished: `unveröffentlicht unveroeffentlicht nichtveröffentlicht nichtpubliziert nonpublié nonpubliée despublicado
+    nopublicado nãopublicado nonpubblicato ongepubliceerd nietgepubliceerd opublicerad`,
+  scheduled: `geplant planifié programmé programado agendado programmato gepland ingepland`,
+  private: `privat privé privée privado privada privato privata prywatny prywatne yksityinen nichtöffentlich`,
+  yes: `ja oui sí sim kyllä tak evet да はい 是 wahr vrai verdadero verdadeiro vero waar sant sann prawda`,
+  no: `nein non não nee nej nei nie hayır hayir нет いいえ 否 falsch faux falso onwaar falskt usann fałsz`,
+};
+const states = new Map(
+  Object.entries({
+    draft: `draft ${abroad.draft} ${abroad.unfinished}`,
+    future: `future scheduled ${abroad.scheduled}`,
+    published: `published publish public live ${abroad.published} ${abroad.public}`,
+  }).flatMap(([state, list]) => plainWords(list).map((word) => [word, state] as const)),
+);
+const everybody = new Set(['', ...plainWords(`public everyone anyone ${abroad.public}`)]);
+const yes = new Set(plainWords(`true yes on 1 y t ${abroad.yes}`));
+const noAnywhere = new Set([...no, ...plainWords(abroad.no)]);
 
 /**
  * Why a record is not for everybody (decisions 50); undefined where it is to be imported. What cannot
@@ -61,12 +88,11 @@ export function reasonNotPublic(
   { drafts, statuses, now }: PublicityOptions,
 ): NotPublic | undefined {
   if (statuses?.includes('any')) return undefined;
-  // The name of a member that is lacking stands as it is written.
-  const status = textOf(signs.status).replace(/^(?!no ").*/s, (word) => word.toLowerCase());
+  const status = stateOf(textOf(signs.status));
   const limited = drafts ? undefined : limitedReason(signs);
   if (statuses !== undefined) {
     const missing = reasonsWithStates(signs, status, now).find(
-      ([, states]) => !states.some((state) => isNamed(state, statuses)),
+      ([, needed]) => !statuses.some((name) => needed.includes(stateOf(name.trim()))),
     );
     return missing?.[0] ?? limited;
   }
@@ -100,11 +126,29 @@ export function flagFor(reason: string): string {
 
 /** Whether a word is how somebody says no; what is empty says nothing. */
 export function meansNo(value: unknown): boolean {
-  return no.has(textOf(value).toLowerCase());
+  return noAnywhere.has(plainWord(textOf(value)));
+}
+
+export function meansYes(value: unknown): boolean {
+  return yes.has(plainWord(textOf(value)));
 }
 
 export function isPublicState(text: string): boolean {
-  return publicStates.has(text.toLowerCase());
+  return stateOf(text) === 'published';
+}
+
+/** In English where that is known; the name of a member that is lacking stands as it is written. */
+export function stateOf(text: string): string {
+  return text.startsWith('no "') ? text : (states.get(plainWord(text)) ?? text.toLowerCase());
+}
+
+/** One word for `publish_date`, `publish-date`, `publishDate`, `PublishDate` and `Publish date?`. */
+export function plainWord(text: string): string {
+  return withoutAccents(text.replaceAll(/[\s_?？-]/g, '')).toLowerCase();
+}
+
+export function plainWords(list: string): readonly string[] {
+  return list.split(/\s+/).map(plainWord);
 }
 
 function unpublishedReason(
@@ -114,8 +158,8 @@ function unpublishedReason(
 ): NotPublic | undefined {
   if (textOf(draft) !== '' && !meansNo(draft)) return 'draft';
   if (status === 'draft') return 'draft';
-  if (futureStates.has(status)) return 'future';
-  if (status !== '' && !publicStates.has(status)) return `status ${status}`;
+  if (status === 'future') return 'future';
+  if (status !== '' && status !== 'published') return `status ${status}`;
   if (meansNo(published)) return 'unpublished';
   if (momentsIn(published).some((moment) => moment > now)) return 'future';
   const later = laterReason(date, now);
@@ -124,9 +168,11 @@ function unpublishedReason(
 }
 
 function limitedReason({ password, visibility }: PublicitySigns): NotPublic | undefined {
-  if (textOf(password) !== '' && !meansNo(password)) return 'password';
+  // Any word of another language may be one.
+  const word = textOf(password).toLowerCase();
+  if (word !== '' && !no.has(word)) return 'password';
   const audience = textOf(visibility).toLowerCase();
-  return everybody.has(audience) ? undefined : `visibility ${audience}`;
+  return everybody.has(plainWord(audience)) ? undefined : `visibility ${audience}`;
 }
 
 /**
@@ -138,8 +184,8 @@ function reasonsWithStates(
   status: string,
   now: number,
 ): readonly (readonly [NotPublic, states: readonly string[]])[] {
-  const isUnfinished = unfinished.has(status) || discarded.has(status) || futureStates.has(status);
-  const isOwn = !isUnfinished && status !== '' && !publicStates.has(status);
+  const isUnfinished = unfinished.has(status) || discarded.has(status);
+  const isOwn = !isUnfinished && status !== '' && status !== 'published';
   const own: NotPublic = `status ${status || 'published'}`;
   const other = unpublishedReason(signs, isUnfinished ? status : '', now);
   return [
@@ -149,17 +195,9 @@ function reasonsWithStates(
 }
 
 function statesOf(reason: NotPublic, status: string): readonly string[] {
-  if (reason === 'future' || reason.startsWith('date ')) return [...futureStates];
+  if (reason === 'future' || reason.startsWith('date ')) return ['future'];
   if (discarded.has(status)) return [status];
   return reason.startsWith('status ') ? [reason.slice('status '.length)] : ['draft', status];
-}
-
-/** The words for published mean the same. */
-function isNamed(state: string, statuses: readonly string[]): boolean {
-  const names = statuses.map((name) => name.trim().toLowerCase());
-  return names.some(
-    (name) => name === state || (publicStates.has(name) && publicStates.has(state)),
-  );
 }
 
 /** One line of at most 40 characters, because it becomes part of a reason. */

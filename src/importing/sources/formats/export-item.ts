@@ -1,10 +1,16 @@
 import { basename } from 'node:path';
 
-import type { decodeHTML, decodeHTMLStrict } from 'entities/decode';
-
+import { withoutAccents } from '../dates.ts';
 import { fileKind } from '../file-kind.ts';
 import { identify, identityBy, type Identity, type RecordKind } from '../identity.ts';
-import { firstReason, isPlainObject, textOf, type PublicitySigns } from '../publicity.ts';
+import {
+  abroad,
+  firstReason,
+  isPlainObject,
+  plainWords,
+  textOf,
+  type PublicitySigns,
+} from '../publicity.ts';
 import { isSignName, reasonIn, signsOf, type Member } from '../publicity-signs.ts';
 import {
   checkText,
@@ -69,18 +75,27 @@ function reasonToSkip(
 }
 
 /** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. Of `_a.md` they make no page. */
+const [draft, unpublished, secret] = [abroad.draft, abroad.unpublished, abroad.private].map(
+  (list) => plainWords(list).join('|'),
+);
 export const pathSigns = {
-  path: /(?:^|\/)(?:(?:_?drafts?|drafts[-_ ][^/]*|unpublished|_private|_?trash)\/|draft_[^/]*$)|\.draft\.\w+$/i,
-  kindAndName: /^(?:post:_|data:drafts\.)/i,
-  word: /(?:^|\/)DRAFT[-_ ][^/]*$/,
+  path: new RegExp(
+    String.raw`(?:^|/)(?:(?:_?(?:drafts?|${draft})|drafts[-_ ][^/]*|unpublished|${unpublished}|_(?:private|${secret})|_?trash)/` +
+      String.raw`|(?:draft|${draft})_[^/]*$)|\.(?:draft|${draft})\.\w+$`,
+    'i',
+  ),
+  kindAndName: new RegExp(String.raw`^(?:post:_|data:(?:drafts|${draft})\.)`, 'i'),
+  word: new RegExp(`(?:^|/)(?:DRAFT|${draft?.toUpperCase()})[-_ ][^/]*$`),
 };
 
 /** What in a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
 export function draftIn(path: string): string | undefined {
-  const name = basename(path);
-  if (pathSigns.kindAndName.test(`${fileKind(path)}:${name}`)) return name;
-  const found = pathSigns.path.exec(path) ?? pathSigns.word.exec(path);
-  return found?.[0].replaceAll(/^\/|\/$/g, '');
+  const plain = withoutAccents(path);
+  if (pathSigns.kindAndName.test(`${fileKind(path)}:${basename(plain)}`)) return basename(path);
+  const found = pathSigns.path.exec(plain) ?? pathSigns.word.exec(plain);
+  // A letter with an accent is one, as it was without.
+  const written = found && path.normalize('NFC').slice(found.index).slice(0, found[0].length);
+  return written?.replaceAll(/^\/|\/$/g, '');
 }
 
 /** What a path says counts beside what stands there. */
@@ -204,30 +219,6 @@ function titleOf({ title = '', firstLine }: ExportItem, { titleFrom }: ReadingOp
   throw new ValidationError('title', `The item has no title.${hint}`);
 }
 
-/** The library that knows the entities of HTML, loaded when a title needs it. */
-export type Entities = {
-  /** As a browser does: some names need no semicolon. */
-  readonly decodeHTML: typeof decodeHTML;
-  readonly decodeHTMLStrict: typeof decodeHTMLStrict;
-};
-
-/** Each ends at the next `<`, or takes what is left: a text of a megabyte is gone through once. */
-const unseen = /<(script|style|template)\b[^<>]*>[^]*?(?:<\/\1\s*>|$)|<!--[^]*?(?:-->|$)/gi;
-const breaks = /<(?:br|hr|\/?(?:p|div|li|ul|ol|blockquote|figure|h[1-6]))\b[^<>]*>/gi;
-const tags = /<[a-z/!?](?:[^"'<>]|"[^"]*"|'[^']*')*>/gi;
-
-/** The lines that a reader of HTML sees, without tags, with characters for entities. */
-export function linesOfHtml(html: string, entities: Entities | undefined): readonly string[] {
-  return html
-    .replaceAll(unseen, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(breaks, '\n')
-    .replaceAll(tags, '')
-    .split('\n')
-    .map((line) => oneLine(entities?.decodeHTML(line) ?? line))
-    .filter((line) => line !== '');
-}
-
 const metaOfPage =
   /<meta\s(?=[^<>]{0,300}\bname\s{0,9}=\s{0,9}["']?(draft|published|status|date)["'\s/>])[^<>]{0,300}\bcontent\s{0,9}=\s{0,9}(?:"([^"<>]{0,300})"|'([^'<>]{0,300})')/gi;
 
@@ -236,9 +227,4 @@ export function linesOfMeta(html: string): string {
   return [...html.slice(0, 1 << 16).matchAll(metaOfPage)]
     .map(([, name, double, single]) => `${name}: "${double ?? single}"\n`)
     .join('');
-}
-
-/** White space in a line of XML or HTML has no meaning of its own. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[ \t\r\n]+/g, ' ').trim();
 }

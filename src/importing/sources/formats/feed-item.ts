@@ -1,8 +1,9 @@
 import { momentsOf } from '../dates.ts';
 import type { PublicitySigns } from '../publicity.ts';
 import { ValidationError } from '../source.ts';
-import { linesOfHtml, oneLine, type ExportItem, type Entities } from './export-item.ts';
-import { alternate, resolved, type XmlItem, type XmlMember } from './xml-collector.ts';
+import type { ExportItem } from './export-item.ts';
+import { alternate, linesOfHtml, oneLine, resolved } from './xml-collector.ts';
+import type { Entities, XmlItem, XmlMember } from './xml-collector.ts';
 import { BlogctlError } from '../../../errors.ts';
 import { readChunks } from '../chunks.ts';
 import { createDecoder, encodingOfFile } from '../encoding.ts';

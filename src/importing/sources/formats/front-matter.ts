@@ -103,10 +103,10 @@ export function withNamed(
 }
 
 const signLine = new RegExp(
-  `(?:^|[{,])[ \\t]*(?:(?:-|\\.\\.)[ \\t]+)?["']?([a-z_][\\w-]*(?: [\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
+  `(?:^|[{,])[ \\t]*(?:(?:-|\\.\\.)[ \\t]+)?["']?([\\p{L}_][\\p{L}\\p{M}\\w-]*(?: [\\p{L}\\p{M}\\w-]+)*[?？]?)["']?[ \\t]*[:：=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
     // In `May 5, 2020` the comma begins no other member. What is longer says no more, and may be a line of them.
-    `(?=(?:"([^"\\n]{0,300})|'([^'\\n]{0,300})|((?:[^\\n#,}]|,(?![ \\t]*(?:["']?[a-z_][\\w-]*["']?[ \\t]*[:=]|\\r?$))){0,300})))`,
-  'gim',
+    `(?=(?:"([^"\\n]{0,300})|'([^'\\n]{0,300})|((?:[^\\n#,}]|,(?![ \\t]*(?:["']?[\\p{L}_][\\p{L}\\p{M}\\w-]*["']?[ \\t]*[:=]|\\r?$))){0,300})))`,
+  'gimu',
 );
 
 /**
@@ -129,7 +129,7 @@ export function signsInBrokenText(
  * blank line, between other fences, or lines of names and values up to the first blank one, as Nikola has them behind `..`.
  */
 const unknownHead =
-  /^(?:([-+;])\1\1[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*(?:\.\.[ \t]+)?[a-z][\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$)){1,1000})/i;
+  /^(?:([-+;])\1\1[^\n]*\n[^]*?\n[ \t]*\1{3,}[ \t\r]*(?:\n|$)|(?:[ \t]*(?:\.\.[ \t]+)?\p{L}[\p{L}\p{M}\w-]*[?？]?[ \t]*[:：][^\n]*(?:\n|$)){1,1000})/iu;
 
 /** What Notion writes of a page, a paragraph of names and values below its heading. */
 const belowHeading =

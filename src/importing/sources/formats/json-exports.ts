@@ -9,13 +9,8 @@ import {
   type ReadingOptions,
   type FileFormat,
 } from '../source.ts';
-import {
-  entryOfExportItem,
-  linesOfHtml,
-  oneLine,
-  type ExportItem,
-  type Entities,
-} from './export-item.ts';
+import { entryOfExportItem, type ExportItem } from './export-item.ts';
+import { linesOfHtml, oneLine, type Entities } from './xml-collector.ts';
 
 export type JsonObject = ReadonlyMap<string, unknown>;
 

@@ -12,6 +12,7 @@ import { createJsonScanner } from './json-scanner.ts';
 import { membersOfJson, parseJson, entryOfRecord, holdsText, unnamed } from './mapped-record.ts';
 import { readWhole } from '../chunks.ts';
 import { decodeRecord, decodeText, readUtf8, type Encoding } from '../encoding.ts';
+import { draftIn } from './export-item.ts';
 import { inShell } from '../../../terminal/text.ts';
 
 type JsonFile = {
@@ -40,7 +41,7 @@ export const jsonDocument: FileFormat = {
     const isOne = asked === undefined && (isRecord || lists.length === 0);
     const list = asked ?? (isOne ? '' : chosenList(name, lists));
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
-    const isOfDrafts = /(?:^|\.)drafts$/i.test(list);
+    const isOfDrafts = draftIn(`${list.split('.').at(-1)}/`) !== undefined;
     const sign = { key: 'draft', name: list, value: true };
     const beside = isOfDrafts ? [...(options.beside ?? []), sign] : options.beside;
     const batches = isOne ? documentBatches : itemBatches;

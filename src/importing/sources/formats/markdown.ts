@@ -130,7 +130,7 @@ export function signsInContent(content: unknown, name: string): readonly Member[
 }
 
 const memberOfData =
-  /(?:^|,)[ \t]*(?:\.\.[ \t]+)?["']?([\w-]+)["']?[ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|[^\n,]*)/gm;
+  /(?:^|,)[ \t]*(?:\.\.[ \t]+)?["']?([\p{L}\p{M}\w-]+)["']?[ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|[^\n,]*)/gmu;
 
 /** What stands beside a post and is no JSON: Nikola's lines of names and values, and the object that code of Eleventy exports. */
 export function membersOfData(text: string, isCode: boolean): readonly Member[] {

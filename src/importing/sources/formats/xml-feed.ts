@@ -1,10 +1,10 @@
 import { SaxesParser } from 'saxes';
 
 import type { FileFormat, FileSample, Batch, ReadingOptions } from '../source.ts';
-import { entryOfExportItem, type Entities } from './export-item.ts';
+import { entryOfExportItem } from './export-item.ts';
 import { needsEntities, readFeedItem, readXmlText } from './feed-item.ts';
 import { BlogctlError } from '../../../errors.ts';
-import { createXmlCollector, type XmlItem } from './xml-collector.ts';
+import { createXmlCollector, type Entities, type XmlItem } from './xml-collector.ts';
 import {
   prefixes,
   createXmlRepair,

@@ -40,7 +40,7 @@ describe('46: an export of WordPress', () => {
     [
       'what has a state',
       { statuses: ['draft'] },
-      ['export skipped, status publish', '8 "Tom & Jerry &amp; co"'],
+      ['export skipped, status published', '8 "Tom & Jerry &amp; co"'],
     ],
   ])('gives %s', async (_name, options: Options, expected) => {
     expect(await read(items, options)).toEqual([

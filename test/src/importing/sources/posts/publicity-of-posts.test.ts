@@ -151,6 +151,11 @@ describe('a post that is not public', () => {
     ['a name with a question mark', '---\ntitle: T\na: b: c\ndraft?: yes\n---\n', 'draft'],
     ['a list of signs', '---\ntitle: T\n- draft: true\n---\n', 'draft'],
     ['only a list', '---\n- title: T\n- draft: true\n---\n', 'draft'],
+    [
+      'a sign of another language',
+      '---\ntitle: T\na: b: c\nveröffentlicht: nein\n---\n',
+      'unpublished',
+    ],
     ['a sign in TOML', '+++\ntitle = T\ndraft = true\n+++\n', 'draft'],
     ['a sign in JSON', '{"title": "T", "draft": true,}\n', 'draft'],
   ])('is one that cannot be read as a whole and has %s', async (_name, text, reason) => {
@@ -285,6 +290,18 @@ describe('a post that is not public', () => {
     ['posts/_a.mkdown', 'draft'],
     ['posts/_a.HTM', 'draft'],
     ['posts/2999-01-01/index.md', 'future'],
+    // In other languages, composed and as macOS once had them.
+    ['posts/Entwürfe/a.md', 'draft'],
+    ['posts/Entwu\u0308rfe/a.md', 'draft'],
+    ['posts/entwuerfe/a.md', 'draft'],
+    ['posts/_brouillons/a.md', 'draft'],
+    ['posts/borradores/a.md', 'draft'],
+    ['posts/下書き/a.md', 'draft'],
+    ['posts/unveröffentlicht/a.md', 'draft'],
+    ['posts/_privat/a.md', 'draft'],
+    ['posts/entwurf_a.md', 'draft'],
+    ['posts/ENTWURF-a.md', 'draft'],
+    ['posts/a.entwurf.md', 'draft'],
   ])('is skipped for its path: %s', async (path, reason) => {
     expect(await read(yaml('x: y'), path)).toEqual([reason]);
   });
@@ -295,6 +312,10 @@ describe('a post that is not public', () => {
     'draft-2020/picks.md',
     'private/trash.md',
     '30014599-a.md',
+    'entwurf-eines-hauses.md',
+    'Der Entwurf.md',
+    'privat/a.md',
+    'concept/a.md',
   ])('is none because of what may be of its title: %s', async (path) => {
     expect(await read(yaml('x: y'), `posts/${path}`)).toEqual([`posts: ${path} "T"`]);
   });
@@ -380,21 +401,21 @@ describe('the article that a post says it is', () => {
 describe('a sign of another language, named by --map', () => {
   const map = (names: object) => ({ map: { title: 'title', content: 'content', ...names } });
   it.each([
-    [yaml('Stand: Entwurf'), { status: 'stand' }, 'status entwurf'],
-    [yaml('Stand: "a: b"\nx: [{}]'), { status: 'stand' }, 'status a: b'],
-    [yaml('stand: [a, b]'), { status: 'stand' }, 'status not a word'],
-    [yaml('x: &s Entwurf\nstand: *s'), { status: 'stand' }, 'status entwurf'],
-    [yaml('stand: Entwurf\nb: "'), { status: 'stand' }, 'status entwurf'],
-    [yaml('x: 1'), { status: 'Stand' }, 'status no "Stand"'],
-    [yaml('stand:'), { status: 'stand' }, 'status no "stand"'],
+    [yaml('Phase: roh'), { status: 'phase' }, 'status roh'],
+    [yaml('Phase: "a: b"\nx: [{}]'), { status: 'phase' }, 'status a: b'],
+    [yaml('phase: [a, b]'), { status: 'phase' }, 'status not a word'],
+    [yaml('x: &s roh\nphase: *s'), { status: 'phase' }, 'status roh'],
+    [yaml('phase: roh\nb: "'), { status: 'phase' }, 'status roh'],
+    [yaml('x: 1'), { status: 'Phase' }, 'status no "Phase"'],
+    [yaml('phase:'), { status: 'phase' }, 'status no "phase"'],
     [yaml('tag: ~ # x'), { date: 'tag' }, 'date no "tag"'],
-    [yaml('x: 1'), { draft: 'entwurf' }, 'posts: a.md "T"'],
-    [yaml('entwurf: ja'), { draft: 'entwurf' }, 'draft'],
-    [toml('entwurf = true'), { draft: 'entwurf' }, 'draft'],
-    [toml('entwurf = true\nb = '), { draft: 'entwurf' }, 'draft'],
+    [yaml('x: 1'), { draft: 'skizze' }, 'posts: a.md "T"'],
+    [yaml('skizze: ja'), { draft: 'skizze' }, 'draft'],
+    [toml('skizze = true'), { draft: 'skizze' }, 'draft'],
+    [toml('skizze = true\nb = '), { draft: 'skizze' }, 'draft'],
     [json('"tag": "2999-01-01"'), { date: 'tag' }, 'future'],
-    ['; title: T\nStand: Entwurf\n', { status: 'stand' }, 'status no "stand"'],
-    ['title: T\nStand: Entwurf\n\nx', { status: 'stand' }, 'status entwurf'],
+    ['; title: T\nPhase: roh\n', { status: 'phase' }, 'status no "phase"'],
+    ['title: T\nPhase: roh\n\nx', { status: 'phase' }, 'status roh'],
   ])('counts in a post too: %j %j', async (text, names, expected) => {
     expect(await read(text, 'posts/a.md', map(names))).toEqual([expected]);
   });

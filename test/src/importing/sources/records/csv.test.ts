@@ -355,21 +355,21 @@ describe('the columns of a table that keep its rows from the public', () => {
   });
 
   it('are named where nobody else knows their names; the others that are not read are told', async () => {
-    const columns = 'ID;title;content;Datum;Stand;Kennwort';
-    const text = `${columns}\n1;A;x;2099-01-01;live;\n2;B;x;2020-01-01;Entwurf;\n3;C;x;2020-01-01;live;x\n4;D;x;2020-01-01;live;`;
-    const map = { title: 'title', content: 'content', date: 'Datum', status: 'Stand' };
-    const password = { ...map, password: 'Kennwort' };
+    const columns = 'ID;title;content;Termin;Phase;Schloss';
+    const text = `${columns}\n1;A;x;2099-01-01;live;\n2;B;x;2020-01-01;roh;\n3;C;x;2020-01-01;live;x\n4;D;x;2020-01-01;live;`;
+    const map = { title: 'title', content: 'content', date: 'Termin', status: 'Phase' };
+    const password = { ...map, password: 'Schloss' };
     await withFiles({ 't.csv': text }, async (folder) => {
       const [{ entries } = { entries: [] }] = await readSources([join(folder, 't.csv')], { map });
       const [first] = entries;
       expect(first).toMatchObject({ kind: 'notice', notice: { kind: 'not-read' } });
       expect(first).toMatchObject({
-        notice: { message: expect.stringContaining('Not read: "Kennwort". ') },
+        notice: { message: expect.stringContaining('Not read: "Schloss". ') },
       });
     });
     expect(await read('t.csv', text, { map: password })).toEqual([
       't.csv: t.csv skipped, future',
-      't.csv: t.csv skipped, status entwurf',
+      't.csv: t.csv skipped, status roh',
       't.csv: t.csv skipped, password',
       't.csv: 4 "D"',
     ]);

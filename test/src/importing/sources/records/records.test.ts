@@ -315,37 +315,47 @@ describe('members named otherwise', () => {
     expect(found).toEqual([`d.ndjson: ${outcome}`]);
   });
 
-  it.each(['drafts.ndjson', 'Drafts.tab', '_drafts/a.ndjson'])('of %s are drafts', async (name) => {
-    await withFiles({ [`in/${name}`]: json(record('A')) }, async (folder) => {
-      const found = async (drafts: boolean) =>
-        briefly(await readSources([join(folder, 'in')], { drafts }));
-      expect(await found(false)).toEqual([`in: ${name} skipped, draft`]);
-      expect(await found(true)).toEqual(['in: 1 "A"']);
-    });
+  it.each(['drafts.ndjson', 'Drafts.tab', '_drafts/a.ndjson', 'Entwürfe.json'])(
+    'of %s are drafts',
+    async (name) => {
+      await withFiles({ [`in/${name}`]: json(record('A')) }, async (folder) => {
+        const found = async (drafts: boolean) =>
+          briefly(await readSources([join(folder, 'in')], { drafts }));
+        expect(await found(false)).toEqual([`in: ${name} skipped, draft`]);
+        expect(await found(true)).toEqual(['in: 1 "A"']);
+      });
+    },
+  );
+
+  it.each(['drafts', 'Entwürfe', 'x.brouillons'])('of a list %s are drafts', async (list) => {
+    const value = list
+      .split('.')
+      .reduceRight<unknown>((inner, name) => ({ [name]: inner }), [record('A')]);
+    expect(await read('d.json', json(value), { list })).toEqual(['d.json: d.json skipped, draft']);
   });
 
   it('say what is not public where they are named', async () => {
-    const value = record('A', { meta: { stand: 'Entwurf' } });
-    const map = { title: 'title', content: 'content', status: 'meta.stand' };
+    const value = record('A', { meta: { phase: 'roh' } });
+    const map = { title: 'title', content: 'content', status: 'meta.phase' };
     expect(await read('d.ndjson', json(value), { map })).toEqual([
-      'd.ndjson: d.ndjson skipped, status entwurf',
+      'd.ndjson: d.ndjson skipped, status roh',
     ]);
-    const misspelt = { ...map, status: 'Stnad' };
-    const named = json(record('A', { stand: 'Entwurf' }));
+    const misspelt = { ...map, status: 'Phsae' };
+    const named = json(record('A', { phase: 'roh' }));
     expect(await read('d.ndjson', named, { map: misspelt })).toEqual([
-      'd.ndjson: d.ndjson skipped, status no "Stnad"',
+      'd.ndjson: d.ndjson skipped, status no "Phsae"',
     ]);
-    expect(await read('d.ndjson', named, { map: { ...map, status: 'Stand' } })).toEqual([
-      'd.ndjson: d.ndjson skipped, status entwurf',
+    expect(await read('d.ndjson', named, { map: { ...map, status: 'Phase' } })).toEqual([
+      'd.ndjson: d.ndjson skipped, status roh',
     ]);
-    const date = { title: 'title', content: 'content', date: 'Datumm' };
+    const date = { title: 'title', content: 'content', date: 'Terminn' };
     expect(
-      await read('d.ndjson', json(record('A', { Datum: '2999-01-01' })), { map: date }),
-    ).toEqual(['d.ndjson: d.ndjson skipped, date no "Datumm"']);
-    const empty = json(record('A', { Datumm: '' }));
-    const lacking = ['d.ndjson: d.ndjson skipped, date no "Datumm"'];
+      await read('d.ndjson', json(record('A', { Termin: '2999-01-01' })), { map: date }),
+    ).toEqual(['d.ndjson: d.ndjson skipped, date no "Terminn"']);
+    const empty = json(record('A', { Terminn: '' }));
+    const lacking = ['d.ndjson: d.ndjson skipped, date no "Terminn"'];
     expect(await read('d.ndjson', empty, { map: date })).toEqual(lacking);
-    const omitted = { title: 'title', content: 'content', draft: 'entwurf' };
+    const omitted = { title: 'title', content: 'content', draft: 'skizze' };
     expect(await read('d.ndjson', named, { map: omitted })).toEqual(['d.ndjson: 1 "A"']);
   });
 
