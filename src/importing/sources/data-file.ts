@@ -21,6 +21,7 @@ import {
   type FoundFile,
   type PassedOver,
   fileKind,
+  rejectsKind,
   withoutGz,
   sampleBytes,
   unreadKind,
@@ -63,7 +64,7 @@ async function openFolderFile(
   options: ReadingOptions,
 ): Promise<Source | undefined> {
   const sample = await sampleOf(file, options);
-  if (isStoreFile(sample)) return undefined;
+  if (isStoreFile(sample) || (await rejectsFile.recognises(sample, options))) return undefined;
   const found = formats.filter(({ isNeverFound }) => isNeverFound !== true);
   return openSample(sample, found, options);
 }
@@ -153,7 +154,7 @@ export async function* folderDataBatches(
       }
       yield entries;
     }
-    if (!holdsArticles) passedOver.add(path);
+    if (!holdsArticles) passedOver.add(path, await kindOfRejects(found, options));
   } catch (error) {
     if (!needsChoice(error)) throw error;
     const message = `${error.message} It is passed over. ${error.hint ?? ''}`.trim();
@@ -171,6 +172,11 @@ async function* entriesOf(
   for await (const batch of source.batches()) {
     yield Array.from(batch, (entry) => withWholeAddress(entry, dirname(path)));
   }
+}
+
+async function kindOfRejects({ set, file }: FoundFile, options: ReadingOptions) {
+  const sample = await sampleOf({ path: join(set.folder, file.path), name: file.path }, options);
+  return (await rejectsFile.recognises(sample, options)) ? rejectsKind : undefined;
 }
 
 /** Which list, which columns, how to unpack: what is broken has a cause, and stops the import. */

@@ -196,10 +196,13 @@ function isZip(start: Buffer): boolean {
 
 /** Counts the files of a folder that are not read, by kind. */
 export type PassedOver = {
-  add(path: string): void;
+  add(path: string, as?: string): void;
   /** `3 images, 2 .rst are not read`, with what to do; undefined where there are none. */
   message(options: ReadingOptions): string | undefined;
 };
+
+/** Its records are wrong, or were mended: somebody has to name it. */
+export const rejectsKind = 'rejects file';
 
 /** More kinds than this are counted together. */
 const mostKinds = 12;
@@ -207,8 +210,7 @@ const mostKinds = 12;
 export function createPassedOver(): PassedOver {
   const counts = new Map<string, number>();
   return {
-    add(path) {
-      const kind = kindOf(path);
+    add(path, kind = kindOf(path)) {
       const name = counts.has(kind) || counts.size < mostKinds ? kind : 'other';
       counts.set(name, (counts.get(name) ?? 0) + 1);
     },
@@ -229,8 +231,8 @@ function kindOf(path: string): string {
 }
 
 function described(kind: string, count: number): string {
-  if (kind === 'image') return count === 1 ? '1 image' : `${count} images`;
-  return kind === 'other' ? `${count} other` : `${count} ${kind}`;
+  if (kind === 'image' || kind === rejectsKind) return `${count} ${kind}${count === 1 ? '' : 's'}`;
+  return `${count} ${kind}`;
 }
 
 function hints(
@@ -239,6 +241,7 @@ function hints(
 ): readonly string[] {
   const markup = [...counts.keys()].filter((kind) => fileKind(`x${kind}`) === 'markup');
   return [
+    ...(counts.has(rejectsKind) ? ['Name a rejects file itself to import it.'] : []),
     ...(markup.length > 0 ? [`Convert ${markup.join(' and ')} to Markdown first.`] : []),
     ...(counts.has('.txt') && titleFrom === undefined
       ? ['--title-from line imports .txt too.']

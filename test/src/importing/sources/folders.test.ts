@@ -69,13 +69,6 @@ describe('a folder', () => {
     ['pages that a generator fills', { 'feed.xml': '---\n---\n<?xml?>', 'a.json': '---\n---\n[]' }],
     ['an XML of no posts', { 'sitemap.xml': '<?xml version="1.0"?><urlset></urlset>' }],
     [
-      'the rejects of an earlier import',
-      {
-        's.rejects.ndjson':
-          '{"source":"a.md","position":1,"stage":"read","importId":"","record":"---"}\n',
-      },
-    ],
-    [
       'a store file',
       { 'blog.json': '{"format":"blogctl/1",\n"blogs":[\n{"id":1,"title":"T"}\n]}' },
     ],
@@ -83,6 +76,19 @@ describe('a folder', () => {
     const { lines, notices } = await read({ 'p.md': post('P'), ...files });
     expect(lines).toEqual(['p.md "P"']);
     expect(notices).toEqual([expect.stringMatching(/^Not read: \d \.\w+(?:, \d \.\w+)?\.$/)]);
+  });
+
+  it('may hold the rejects of an earlier import, which are no records of it, whatever they say', async () => {
+    const begins = '{"source":"a.ndjson","position":1,"stage":';
+    const files = {
+      's.rejects.ndjson': `${begins}"read","importId":"","record":"---"}\n`,
+      't.rejects.ndjson': `${begins}"send","class":"refused","status":422,"importId":"t","record":{"title":"A","content":""}}\n`,
+    };
+    const { lines, notices } = await read({ 'p.md': post('P'), ...files });
+    expect(lines).toEqual(['p.md "P"']);
+    expect(notices).toEqual([
+      'Not read: 2 rejects files. Name a rejects file itself to import it.',
+    ]);
   });
 
   it.each([
