@@ -8,7 +8,7 @@ import {
   earlierAnswers,
   incomplete,
   interrupted,
-  tolerates,
+  reasonToRefuse,
   type ImportDependencies,
   type ImportListener,
   type ImportReport,
@@ -100,24 +100,6 @@ async function readAll(
       throw interrupted(signal, { records: 0, unsent: 0 });
     throw error;
   }
-}
-
-/** Why nothing is sent at all. */
-function reasonToRefuse(plan: ImportPlan, request: ImportRequest): BlogctlError | undefined {
-  const { rejected, records } = plan;
-  if (records === 0 && !request.allowEmpty)
-    return new BlogctlError('unusable-input', 'Nothing to import was found.', {
-      hint: 'Check the folder or the pattern; --allow-empty accepts an empty source.',
-    });
-  if (tolerates(request.tolerance, rejected, records)) return undefined;
-  const share = records === 1 ? 'The one record' : `${rejected} of ${records} records`;
-  const repair = records === 1 ? 'Repair it: the reason stands' : 'Repair them: the reasons stand';
-  return new BlogctlError('unusable-input', `${share} cannot be imported, so nothing was sent.`, {
-    hint:
-      rejected < records
-        ? 'Repair them, or import the others with --continue-on-error.'
-        : `${repair} above. Of records --map says which members are title and content, of posts --title-from where the title is.`,
-  });
 }
 
 const otherBlog =

@@ -26,6 +26,8 @@ export type ImportRequest = {
   readonly importId?: string | undefined;
   readonly dryRun: boolean;
   readonly allowEmpty: boolean;
+  /** Kinds of items of an export, where somebody chose them. */
+  readonly types?: readonly string[] | undefined;
   readonly tolerance: Tolerance;
   readonly onChanged: OnChanged;
   /** Create again what was deleted on the blog (decisions 49). */
@@ -120,6 +122,30 @@ export function tolerates(tolerance: Tolerance, rejected: number, records: numbe
   return rejected <= (tolerance.kind === 'count' ? tolerance.most : tolerance.most * records);
 }
 
+/** Why nothing is sent at all. */
+export function reasonToRefuse(plan: ImportPlan, request: ImportRequest): BlogctlError | undefined {
+  const { rejected, records, skipped } = plan;
+  if (records === 0 && !request.allowEmpty)
+    return new BlogctlError('unusable-input', 'Nothing to import was found.', {
+      hint: 'Check the folder or the pattern; --allow-empty accepts an empty source.',
+    });
+  const isOfOthers = Object.keys(skipped).every((reason) => reason.startsWith('type '));
+  const isNone = request.types !== undefined && isOfOthers && plan.ready + rejected === 0;
+  if (isNone && !request.allowEmpty)
+    return new BlogctlError('unusable-input', 'No item is of a type that --types names.', {
+      hint: 'Name one of those above; --allow-empty accepts that there is none.',
+    });
+  if (tolerates(request.tolerance, rejected, records)) return undefined;
+  const share = records === 1 ? 'The one record' : `${rejected} of ${records} records`;
+  const repair = records === 1 ? 'Repair it: the reason stands' : 'Repair them: the reasons stand';
+  return new BlogctlError('unusable-input', `${share} cannot be imported, so nothing was sent.`, {
+    hint:
+      rejected < records
+        ? 'Repair them, or import the others with --continue-on-error.'
+        : `${repair} above. Of records --map says which members are title and content, of posts --title-from where the title is.`,
+  });
+}
+
 /** The end of an import that was told to stop, by Ctrl-C or from outside. */
 export function interrupted(
   signal: AbortSignal,
@@ -168,7 +194,7 @@ function whatNext(
   if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
   const changed = reasons.rejected['changed'] ?? 0;
   if (changed > 0 && changed === rejected)
-    return `Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id names the source. --on-changed skip passes over such records.`;
+    return `${cure ?? 'They were edited.'} Where this is another source than the one imported before, with the same names or ids, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id <name> keeps the two apart. --on-changed skip passes over such records.`;
   const repair: Hint = isKept
     ? 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.'
     : 'Repair the source and run the same import again: nothing is created twice.';
@@ -178,11 +204,12 @@ function whatNext(
 /** `run` is the one that will have made them; a dry run has none. */
 export function doublesSentence({ count, record, url }: Double, run: string | undefined): string {
   const have = count === 1 ? '1 new record has' : `${count} new records have`;
+  const will = run === undefined ? 'would be' : 'will be';
   const next =
     run === undefined
       ? 'Under the name of then, or by that member (--key-field), it is known again'
       : `Where they are the same, blogctl runs undo ${run} takes back all that this import creates`;
-  return `${have} the very text of an article that an earlier import made of a record which is not in this source: "${record.title}" of ${record.place.source} that of ${url}. What is under another name, or known by another member, is new to an import. ${next}.`;
+  return `${have} the very text of an article that is there, and ${will} there twice: "${record.title}" of ${record.place.source} is ${url} already. An earlier import made that of a record which is not in this source, and what is under another name, or known by another member, is new to an import. ${next}.`;
 }
 
 export function grown(place: SourcePosition): BlogctlError {
@@ -190,4 +217,26 @@ export function grown(place: SourcePosition): BlogctlError {
   return new BlogctlError('unusable-input', `The source grew while it was imported (${where}).`, {
     hint: 'Run the same import again: what is on the blog already is not created twice.',
   });
+}
+
+/** What `--map` and `--types` name, each with what is said where nothing in a source has it. */
+export function unseenNames({ map = {}, types = [] }: Named): Map<string, string> {
+  const { title: _title, content: _content, ...signs } = map;
+  return new Map([
+    ...Object.values(signs).map((name) => [name, missingMember(name)] as const),
+    ...types.map((type) => [`type ${type}`, missingType(type)] as const),
+  ]);
+}
+
+type Named = {
+  readonly map?: Readonly<Record<string, string>> | undefined;
+  readonly types?: readonly string[] | undefined;
+};
+
+function missingMember(name: string): string {
+  return `No record has "${name}", which --map names: correct it where it is misspelt, it says nothing of what is public.`;
+}
+
+function missingType(type: string): string {
+  return `No item of an export is of the type "${type}", which --types names.`;
 }

@@ -112,10 +112,7 @@ function createSigns() {
 
 /** Said once for all of them (decisions 45). */
 const knownByText: readonly Notice[] = [
-  {
-    kind: 'known-by-text',
-    message: 'It is known by its title and content alone.',
-  },
+  { kind: 'known-by-text', message: 'It is known by its title and content alone.' },
 ];
 
 function noticesOf(entry: KeyedEntry): readonly Notice[] {
@@ -175,10 +172,6 @@ export function leftOutSentence({ source, reason, name, value }: LeftOut): strin
   return `${which} is left out (${reason})${why}. ${flagFor(reason)} publishes such records all the same.`;
 }
 
-export function missingMemberNotice(name: string): string {
-  return `No record has "${name}", which --map names: correct it where it is misspelt, it says nothing of what is public.`;
-}
-
 export function recordsOf(count: number): string {
   return `${count} ${count === 1 ? 'record' : 'records'}`;
 }
@@ -198,7 +191,7 @@ export type Tally = {
   readonly settled: number;
   /** Rejected while sending, other than for having changed. */
   readonly refused: number;
-  /** What cures a refusal. */
+  /** What cures a refusal, else what brings what changed. */
   readonly cure: Hint | undefined;
   summary(): ImportSummary;
 };
@@ -211,9 +204,11 @@ export function createTally(plan: ImportPlan): Tally {
   const notices: Record<string, number> = { ...plan.notices };
   let settled = 0;
   let cure: Hint | undefined;
+  let edit: Hint | undefined;
   return {
     count(outcome) {
-      if (outcome.kind === 'rejected') cure ??= outcome.hint;
+      if (outcome.kind === 'rejected' && outcome.class === 'changed') edit ??= outcome.hint;
+      else if (outcome.kind === 'rejected') cure ??= outcome.hint;
       counts[outcome.kind] += 1;
       settled += 1;
       if (outcome.kind === 'skipped') skipped[outcome.reason] = (skipped[outcome.reason] ?? 0) + 1;
@@ -232,7 +227,7 @@ export function createTally(plan: ImportPlan): Tally {
       return counts.rejected - (rejected['changed'] ?? 0);
     },
     get cure() {
-      return cure;
+      return cure ?? edit;
     },
     summary: () => ({
       records: plan.records,

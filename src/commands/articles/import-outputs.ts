@@ -4,7 +4,7 @@ import { chosenStore, freeRejects, requireWritable } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { beginningOf } from '../../files.ts';
 import type { ImportListener, ImportRequest } from '../../importing/import-request.ts';
-import { type Counts, leftOutSentence, missingMemberNotice } from '../../importing/plan.ts';
+import { type Counts, leftOutSentence } from '../../importing/plan.ts';
 import { annotate, type Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, SourcePosition } from '../../importing/sources/source.ts';
@@ -91,7 +91,7 @@ const mostShown = 20;
 const mostNamed = 5;
 const heartbeatMs = 30_000;
 const takeDown = 'it stays until blogctl articles delete takes it down';
-const recreate = '--recreate does that, beside what runs undo may have brought back';
+const recreate = '--recreate does that: what runs undo has brought back since will be there twice';
 
 /** Notices of one kind: the first in full, and where others stand. */
 type Noticed = { readonly first: string; more: number; readonly places: string[] };
@@ -102,8 +102,8 @@ type ListenerOptions = {
   /** --types says which items of an export are wanted, --status in which states. */
   readonly choosesTypes: boolean;
   readonly choosesStates: boolean;
-  /** Members that --map names as signs, and that no record had so far. */
-  readonly unseen: ReadonlySet<string>;
+  /** Members that --map names as signs, and types, that nothing had so far, with what is said of them. */
+  readonly unseen: ReadonlyMap<string, string>;
   /** Rejects become annotations of a GitHub Actions run. */
   readonly annotates: boolean;
   /** The path of a source as the reader knows it. */
@@ -145,7 +145,7 @@ export function createImportListener(told: ListenerOptions): ImportListener & { 
     looked: (records) => void (state.looked = records),
     planned({ ready, skipped, leftOut }) {
       state.total = ready;
-      for (const name of told.unseen) void terminal.warn(missingMemberNotice(name));
+      for (const said of told.unseen.values()) void terminal.warn(said);
       const types = ready === 0 || !told.choosesTypes ? left('type', skipped) : undefined;
       if (types !== undefined)
         void terminal.notice(

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { keptRejects, refuseOwnStore } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
+import { unseenNames } from '../../importing/import-request.ts';
 import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
 import type { Run } from '../../importing/runs/journal-lines.ts';
 import type { OnChanged } from '../../importing/sending/delivery.ts';
@@ -80,7 +81,7 @@ export function define(command: Command, context: Context, run = runImport): voi
       'after',
       `
 Nothing is sent before every record was looked at, and nothing is created twice: run the same
-import again after any interruption.
+import again after any interruption. Titles and texts are brought, dates and tags are not.
 
 Examples:
   blogctl articles import posts
@@ -102,8 +103,7 @@ export async function runImport(
   // It would grow while it is read.
   for (const name of named) if (name !== '-') await refuseOwnStore(name, context);
   const { openSources } = await import('../../importing/sources/open-sources.ts');
-  const { title: _title, content: _content, ...signs } = options.map ?? {};
-  const unseen = new Set(Object.values(signs));
+  const unseen = unseenNames(options);
   const reading = { ...readingOptions(options), found: (name: string) => unseen.delete(name) };
   const opened = await openSources(named, reading, context.terminal.input, {
     signal: context.signal,
@@ -159,6 +159,7 @@ async function requestOf(
     importId,
     dryRun,
     allowEmpty,
+    types: options.types,
     tolerance,
     onChanged,
     recreate,

@@ -82,16 +82,16 @@ export async function settleChanged(
   return changed(article, record, onChanged);
 }
 
-function changed(
-  article: Stored | undefined,
-  { title }: KeyedRecord,
-  onChanged: OnChanged,
-): Outcome {
-  if (onChanged === 'skip') return { kind: 'skipped', reason: 'changed', article };
+function changed(article: Stored | undefined, record: KeyedRecord, how: OnChanged): Outcome {
+  const { title, name } = record;
+  if (how === 'skip') return { kind: 'skipped', reason: 'changed', article };
   const known = article === undefined ? 'an article' : `"${article.title}" at ${article.url}`;
   const than = article?.title === title ? 'content than it' : `text than "${title}"`;
   const message = `Known there as ${known}, with another ${than} has here.`;
-  return { kind: 'rejected', class: 'changed', message, article };
+  const hint: Hint = name?.startsWith('path:')
+    ? 'Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article.'
+    : `Where a record was edited, \`blogctl articles update ${article?.id ?? '<id>'} --title <text> --content-file <file>\` writes its article, one at a time.`;
+  return { kind: 'rejected', class: 'changed', message, hint, article };
 }
 
 /** Statuses that say something about the record sent, not about the blog or the service. */

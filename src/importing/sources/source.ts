@@ -131,7 +131,7 @@ export type ReadingOptions = {
     /** What a post says itself of it stands before it. */
     readonly isDefault?: true;
   }[];
-  /** Told of each member that `map` names as a sign and that a record has, by its name there. */
+  /** Told of each member that `map` names as a sign and that a record has, by its name there, and of types (`type page`). */
   readonly found?: (name: string) => void;
   /** Where the paths of posts begin; else at the root of their work tree (decisions 44). */
   readonly root?: string | undefined;

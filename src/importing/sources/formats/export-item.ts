@@ -70,6 +70,7 @@ function reasonToSkip(
   { type, signs }: ExportItem,
   options: ReadingOptions,
 ): Pick<SkipEntry, 'reason' | 'sign'> | undefined {
+  options.found?.(`type ${type}`);
   if (!(options.types ?? ['post']).includes(type)) return { reason: `type ${type}` };
   return reasonBeside(signs, options);
 }

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { run as runLine } from '../../../support/run.ts';
 import { describe, expect, it } from 'vitest';
 
+import { BlogctlError } from '../../../../src/errors.ts';
 import { createFakeBlog } from '../../importing/fake-blog.ts';
 import { withFiles } from '../../importing/sources/files.ts';
 import { givenCommand } from './given-command.ts';
@@ -44,6 +45,7 @@ describe('blogctl articles import', () => {
     ['where nobody chose', [], 'page'],
     ['not where somebody did', ['--types', 'post'], undefined],
     ['where none of those that were chosen is there', ['--types', 'posst'], 'post, page'],
+    ['where none may be', ['--types', 'all', '--allow-empty'], 'post, page'],
   ])('names the types of items that an export has beside: %s', async (_, flags, named) => {
     const item = (type: string) =>
       `<item><title>${type}</title><guid>${type}</guid><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status></item>`;
@@ -51,9 +53,16 @@ describe('blogctl articles import', () => {
     await withFiles({ 'shop.xml': wxr }, async (folder) => {
       const line = ['articles', 'import', join(folder, 'shop.xml'), ...flags];
       const { stderr, status } = await givenCommand(line, createFakeBlog());
-      expect(status).toBe(0);
+      expect(status).toBe(flags[1] === 'posst' ? 7 : 0);
       const [, found] = /items of these types: (.+)\. --types names/.exec(stderr) ?? [];
       expect(found).toBe(named);
+      const more = await givenCommand(
+        [...line.slice(0, 3), '--types', 'post,pgae'],
+        createFakeBlog(),
+      );
+      expect(more).toMatchObject({ status: 0, stdout: expect.stringContaining('"created": 1') });
+      expect(more.stderr).toContain('No item of an export is of the type "pgae"');
+      expect(more.stderr).not.toContain('the type "post"');
     });
   });
 
@@ -430,6 +439,27 @@ describe('--results', () => {
       expect(await resultsOf([])).toEqual([...known, created, ...left]);
       const [passed] = (await resultsOf(['--on-changed', 'skip', '--dry-run'])).slice(2);
       expect(passed).toMatchObject({ outcome: 'skipped', reason: 'changed', id: 3, url: url(3) });
+    });
+  });
+
+  it.each([
+    [
+      'd-2024.csv',
+      'id,title,content\n1,A,x\n',
+      /`blogctl articles update 1 --title <text> --content/,
+    ],
+    ['p.md', '---\ntitle: A\n---\nx\n', /blogctl sync plan <folder> shows/],
+  ])('says of what changed in %s how it comes to the blog', async (name, text, hint) => {
+    await withFiles({ [name]: text }, async (folder) => {
+      const blog = createFakeBlog();
+      const line = ['articles', 'import', join(folder, name)];
+      await givenCommand(line, blog);
+      await writeFile(join(folder, name), text.replace('x', 'y'));
+      const { status, error } = await givenCommand(line, blog);
+      expect([status, error]).toMatchObject([10, { hint: expect.stringMatching(hint) }]);
+      const said = error instanceof BlogctlError ? (error.hint ?? '') : '';
+      expect(said.match(/Where (?:posts of a folder|a record)/g)).toHaveLength(1);
+      expect(said).toContain('with the same names or ids, --import-id <name> keeps the two apart.');
     });
   });
 
