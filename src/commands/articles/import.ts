@@ -70,7 +70,7 @@ export function define(command: Command, context: Context, run = runImport): voi
         .choices(['fail', 'skip'])
         .default('fail'),
     )
-    .option('--recreate', 'create again what was deleted on the blog')
+    .option('--recreate', 'create again what was deleted, twice where runs undo brought it back')
     .addOption(shared.allowEmpty)
     .option('--no-resume', 'forget what an interrupted run of this import knew')
     .optionsGroup('Pace:')
