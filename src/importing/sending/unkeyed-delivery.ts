@@ -145,7 +145,10 @@ export async function createUnkeyedDelivery(
 
   async function post({ title, content }: KeyedRecord, running: AbortSignal): Promise<Outcome> {
     // A timeout must not be answered with a second POST, so the retry policy never sees it.
-    const answer = await retry(() => client.create({ title, content }).catch(keepDoubt), running);
+    const answer = await retry(
+      () => client.create({ title, content }).catch(unclearAsValue),
+      running,
+    );
     if (answer instanceof BlogctlError) throw answer;
     busy = 0;
     made.add(placeFingerprint(answer.article.url));
@@ -244,7 +247,7 @@ function withoutAnswered(there: FingerprintCounts, journal: Notes | undefined): 
 }
 
 /** Where no key tells a repetition from a second article, what leaves doubt is no reason to send again. */
-export function keepDoubt(error: unknown): BlogctlError {
+export function unclearAsValue(error: unknown): BlogctlError {
   if (leavesDoubt(error)) return error;
   throw error;
 }
