@@ -20,6 +20,7 @@ import { isPublicPost } from '../importing/sources/file-set.ts';
 import { signsKnown } from '../importing/sources/publicity.ts';
 import { type Evidence, isFoundByText, movedOf, shownBefore, versionsOf } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
+import { holdTexts } from './held-texts.ts';
 import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { byHand, withPin } from './plan-document.ts';
@@ -47,7 +48,7 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
   const waiting = new Set(waits.map(({ post }) => post?.digest));
   const removals = stepsOfGone(given, { shown, moved, unmerged, waiting });
   const decided = [...here, ...removals].map((step) => leftUnmerged(step, unmerged));
-  const steps = await readTargets(decided, given);
+  const steps = holdTexts(await readTargets(decided, given));
   const elsewhere = matching.gone.filter(({ name }) => shown(name) === undefined);
   for (const id of [...matching.unmanaged, ...elsewhere.map((each) => each.id)]) {
     const url = articles.get(id)?.url;
@@ -244,7 +245,6 @@ async function saidByHand(step: Step, { reading, exact }: Evidence): Promise<Ste
 function lookAgain(step: Step, target: Now, given: Matched): Step {
   if (step.post !== undefined) return stepOfPost(step.post, given, target);
   // Edited since it was listed: then it is looked at again, another time.
-  const isAsListed = target.digest === step.action.before;
-  const edited = !isAsListed && ({ action: 'orphan', edited: true } as const);
-  return { ...step, action: { ...step.action, ...edited }, target };
+  if (target.digest === step.action.before) return { ...step, target };
+  return { ...step, action: { ...step.action, action: 'orphan', edited: true }, target };
 }

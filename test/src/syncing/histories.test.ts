@@ -358,6 +358,10 @@ it('histories that did not come to rest do', async () => {
     await expect(live(seed, { pulls: false })).resolves.toBeUndefined();
 });
 
+it('no text that was exchanged leaves the blog while its post waits', async () => {
+  await expect(live(792_917_354, { pulls: true })).resolves.toBeUndefined();
+});
+
 describe(`random histories of a folder and its blog, from seed ${firstSeed}`, () => {
   it(
     'lose no text that stood only on the blog, create nothing twice, and come to rest',
