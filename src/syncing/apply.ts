@@ -3,7 +3,7 @@ import type { BlogClient, Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
-import { unclearAsValue } from '../importing/sending/unkeyed-delivery.ts';
+import { orUnclear } from '../importing/sending/unkeyed-delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
 import { notedBefore, type RunJournal } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
@@ -168,7 +168,7 @@ async function create(
   const send = () => client.create(text, { idempotencyKey: key });
   const sent = textDigest(text);
   const answer = await notedBefore(record, { sending: key, digest: sent.slice(0, 32) }, () =>
-    retry(honoursIdempotencyKey ? send : () => send().catch(unclearAsValue), signal),
+    retry(honoursIdempotencyKey ? send : () => send().catch(orUnclear), signal),
   );
   if (answer instanceof BlogctlError) {
     const message = `${answer.message} It may have been created: the next run finds it by its text.`;

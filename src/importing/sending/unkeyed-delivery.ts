@@ -145,10 +145,7 @@ export async function createUnkeyedDelivery(
 
   async function post({ title, content }: KeyedRecord, running: AbortSignal): Promise<Outcome> {
     // A timeout must not be answered with a second POST, so the retry policy never sees it.
-    const answer = await retry(
-      () => client.create({ title, content }).catch(unclearAsValue),
-      running,
-    );
+    const answer = await retry(() => client.create({ title, content }).catch(orUnclear), running);
     if (answer instanceof BlogctlError) throw answer;
     busy = 0;
     made.add(placeFingerprint(answer.article.url));
@@ -247,7 +244,7 @@ function withoutAnswered(there: FingerprintCounts, journal: Notes | undefined): 
 }
 
 /** Where no key tells a repetition from a second article, what leaves doubt is no reason to send again. */
-export function unclearAsValue(error: unknown): BlogctlError {
+export function orUnclear(error: unknown): BlogctlError {
   if (leavesDoubt(error)) return error;
   throw error;
 }
