@@ -9,19 +9,9 @@ import {
   placeOf,
   placesOf,
 } from './addresses.ts';
-import { type Check, choice, note, type Probe, rule } from './check.ts';
+import { type Check, choice, note, once, type Probe, rule, writing } from './check.ts';
 import { reader, readListing } from './listing.ts';
-import {
-  bystander,
-  created,
-  deleted,
-  emptied,
-  made,
-  put,
-  replaced,
-  signs,
-  text,
-} from './own-articles.ts';
+import { put, signs, text } from './own-articles.ts';
 import {
   expectThat,
   hasItsType,
@@ -37,172 +27,136 @@ import {
   succeeded,
   wayOf,
 } from './outcome.ts';
-import type { Reply } from './wire.ts';
+import type { Kept, Own, Reply } from './wire.ts';
 
 /** The sentences about creating, replacing and deleting, and what the endpoints answer. */
 export const changeChecks: readonly Check[] = [
   note('3.1', 'cannot be seen from outside'),
-  rule(
-    '3.2',
-    async (probe) => {
-      const creation = await created(probe);
-      const { body } = shown(creation, '4.12');
-      // Where its self says that it is, or where it would be, had that its name.
-      const [first, second] = new Set(placesOf({ url: probe.collection, body }, probe));
-      if (first === undefined) throw new Skipped('it has no name, see 4.12');
-      let now = { ...(await probe.send('GET', first)), after: creation };
-      if (second !== undefined && !isAddressed(body) && now.document?.body['id'] !== body['id']) {
-        const other = await probe.send('GET', second);
-        if (succeeded(other)) now = { ...other, after: creation };
-      }
-      if (isRefused(now)) throw new Skipped(`the article is not shown (${now.status}), see 5.2`);
-      requireMembers(now, { title: `${probe.own().title} ${signs}`, content: text });
-      await requireEmpty(probe);
-    },
-    { writes: true },
-  ),
-  rule(
-    '4.1',
-    async (probe) => {
-      const { reply } = await made(probe);
-      requireType(reply);
-      const id = reply.document?.body['id'];
-      expectThat(Number.isInteger(id), reply, 'id: an integer', quoted(id));
-      const own = probe.own();
-      const { url, now } = await bystander(probe);
-      const json = { id: idAt(now), title: own.title, content: 'Made beside it' };
-      const beside = await own.post({ json, isOdd: true });
-      const isNew = !succeeded(beside) || !isSameId(beside.document?.body['id'], json.id);
-      expectThat(isNew, beside, `another id than ${quoted(json.id)}`, quoted(json.id));
-      requireMembers({ ...(await probe.send('GET', url)), after: beside }, shown(now, '4.13').body);
-    },
-    { writes: true, needs: ['2.7'] },
-  ),
-  rule(
-    '4.3',
-    async (probe) => {
-      const own = probe.own();
-      const { url, now } = await replaced(probe);
-      const { id } = shown(now, '4.13').body;
-      const [title, content] = [`${own.title} ${signs}, again`, `Replaced again ${text}`];
-      const other = (await bystander(probe)).url;
-      const before = await probe.send('GET', other);
-      const json = { id: idAt(before), title, content };
-      const reply = await own.change('PUT', url, { json });
-      expectThat(succeeded(reply), reply, 'the id ignored', String(reply.status));
-      const { id: told = id } = reply.document?.body ?? {};
-      expectThat(isSameId(told, id), reply, `id: ${quoted(id)}`, quoted(told));
-      requireMembers({ ...(await probe.send('GET', url)), after: reply }, { ...json, id });
-      requireMembers(
-        { ...(await probe.send('GET', other)), after: reply },
-        shown(before, '4.13').body,
-      );
-    },
-    { writes: true },
-  ),
-  rule(
-    '4.4',
-    async (probe) => {
-      const { reply, now } = await emptied(probe);
-      if (!succeeded(reply)) expectThat(false, reply, '200', String(reply.status));
-      const { body } = shown(now, '4.13');
-      const isMade = String(body['title']).endsWith(', alone');
-      if (typeof body['title'] === 'string' && !isMade) throw lacking('4.3');
-      const isGone = !Object.hasOwn(body, 'content');
-      expectThat(isGone, now, 'no content', `content: ${quoted(body['content'])}`);
-    },
-    { writes: true, needs: ['2.9'] },
-  ),
-  rule(
-    '4.5',
-    async (probe) => {
-      const { reply, now } = await replaced(probe);
-      requireTold(reply, now, ['id', 'title', 'content']);
-      const empty = await emptied(probe);
-      if (succeeded(empty.reply)) requireTold(empty.reply, empty.now, ['title', 'content']);
-    },
-    { writes: true },
-  ),
+  rule('3.2', writing, async (probe) => {
+    const creation = await created(probe);
+    const { body } = shown(creation, '4.12');
+    // Where its self says that it is, or where it would be, had that its name.
+    const [first, second] = new Set(placesOf({ url: probe.collection, body }, probe));
+    if (first === undefined) throw new Skipped('it has no name, see 4.12');
+    let now = { ...(await probe.send('GET', first)), after: creation };
+    if (second !== undefined && !isAddressed(body) && now.document?.body['id'] !== body['id']) {
+      const other = await probe.send('GET', second);
+      if (succeeded(other)) now = { ...other, after: creation };
+    }
+    if (isRefused(now)) throw new Skipped(`the article is not shown (${now.status}), see 5.2`);
+    requireMembers(now, { title: `${probe.own().title} ${signs}`, content: text });
+    await requireEmpty(probe);
+  }),
+  rule('4.1', { ...writing, needs: ['2.7'] }, async (probe) => {
+    const { reply } = await made(probe);
+    requireType(reply);
+    const id = reply.document?.body['id'];
+    expectThat(Number.isInteger(id), reply, 'id: an integer', quoted(id));
+    const own = probe.own();
+    const { url, now } = await bystander(probe);
+    const json = { id: idAt(now), title: own.title, content: 'Made beside it' };
+    const beside = await own.post({ json, isOdd: true });
+    const isNew = !succeeded(beside) || !isSameId(beside.document?.body['id'], json.id);
+    expectThat(isNew, beside, `another id than ${quoted(json.id)}`, quoted(json.id));
+    requireMembers({ ...(await probe.send('GET', url)), after: beside }, shown(now, '4.13').body);
+  }),
+  rule('4.3', writing, async (probe) => {
+    const own = probe.own();
+    const { url, now } = await replaced(probe);
+    const { id } = shown(now, '4.13').body;
+    const [title, content] = [`${own.title} ${signs}, again`, `Replaced again ${text}`];
+    const other = (await bystander(probe)).url;
+    const before = await probe.send('GET', other);
+    const json = { id: idAt(before), title, content };
+    const reply = await own.change('PUT', url, { json });
+    expectThat(succeeded(reply), reply, 'the id ignored', String(reply.status));
+    const { id: told = id } = reply.document?.body ?? {};
+    expectThat(isSameId(told, id), reply, `id: ${quoted(id)}`, quoted(told));
+    requireMembers({ ...(await probe.send('GET', url)), after: reply }, { ...json, id });
+    requireMembers(
+      { ...(await probe.send('GET', other)), after: reply },
+      shown(before, '4.13').body,
+    );
+  }),
+  rule('4.4', { ...writing, needs: ['2.9'] }, async (probe) => {
+    const { reply, now } = await emptied(probe);
+    if (!succeeded(reply)) expectThat(false, reply, '200', String(reply.status));
+    const { body } = shown(now, '4.13');
+    const isMade = String(body['title']).endsWith(', alone');
+    if (typeof body['title'] === 'string' && !isMade) throw lacking('4.3');
+    const isGone = !Object.hasOwn(body, 'content');
+    expectThat(isGone, now, 'no content', `content: ${quoted(body['content'])}`);
+  }),
+  rule('4.5', writing, async (probe) => {
+    const { reply, now } = await replaced(probe);
+    requireTold(reply, now, ['id', 'title', 'content']);
+    const empty = await emptied(probe);
+    if (succeeded(empty.reply)) requireTold(empty.reply, empty.now, ['title', 'content']);
+  }),
   note('4.6', 'is looked at by 7.6 and 7.9'),
-  choice(
-    '4.7',
-    async (probe) => {
-      const { url } = await made(probe);
-      const json = { title: probe.own().title };
-      return `PATCH: ${(await probe.own().change('PATCH', url, { json, isOdd: true })).status}`;
-    },
-    { writes: true },
-  ),
+  choice('4.7', writing, async (probe) => {
+    const { url } = await made(probe);
+    const json = { title: probe.own().title };
+    return `PATCH: ${(await probe.own().change('PATCH', url, { json, isOdd: true })).status}`;
+  }),
   rule('4.11', async ({ blog }) => {
     requireStatus(blog, 200);
     return wayOf(blog);
   }),
-  rule(
-    '4.12',
-    async (probe) => {
-      const reply = await created(probe);
-      requireStatus(probe.own().creations.find(({ status }) => status === 500) ?? reply, 201);
-      const body = reply.document?.body ?? {};
-      const name = Number.isInteger(body['id']) ? Number(body['id']) : '<id>';
-      const told = quoted(linksIn(body)['self']);
-      expectThat(isAddressed(body), reply, `self that ends in /${name}`, told);
-      const { articles } = await readListing(reader(probe.send, probe));
-      const alike = articles.filter((each) => String(each.body['title']).endsWith(` ${signs}`));
-      const ours = alike.filter((each) => String(each.body['title']).startsWith(probe.own().title));
-      expectThat(ours.length < 2, reply, 'one new article', `${ours.length} of that title`);
-      const self = probe.addressOf({ url: probe.collection, body });
-      const isListed = ours.some((each) => placesOf(each, probe).includes(self));
-      const there = await probe.send('GET', self);
-      const { id, title } = there.document?.body ?? {};
-      const isTitled = succeeded(there) && typeof title === 'string';
-      const isNew = isNamed(there.document, probe.own().title);
-      const got = `that of article ${quoted(id)}, ${quoted(title)}`;
-      if (!isListed && ours.length > 0)
-        expectThat(!isTitled || isNew, reply, 'self of the new article', got);
-      if (isNew) requireTold(reply, there, ['title', 'content']);
-    },
-    { writes: true },
-  ),
+  rule('4.12', writing, async (probe) => {
+    const reply = await created(probe);
+    requireStatus(probe.own().creations.find(({ status }) => status === 500) ?? reply, 201);
+    const body = reply.document?.body ?? {};
+    const name = Number.isInteger(body['id']) ? Number(body['id']) : '<id>';
+    const told = quoted(linksIn(body)['self']);
+    expectThat(isAddressed(body), reply, `self that ends in /${name}`, told);
+    const { articles } = await readListing(reader(probe.send, probe));
+    const alike = articles.filter((each) => String(each.body['title']).endsWith(` ${signs}`));
+    const ours = alike.filter((each) => String(each.body['title']).startsWith(probe.own().title));
+    expectThat(ours.length < 2, reply, 'one new article', `${ours.length} of that title`);
+    const self = probe.addressOf({ url: probe.collection, body });
+    const isListed = ours.some((each) => placesOf(each, probe).includes(self));
+    const there = await probe.send('GET', self);
+    const { id, title } = there.document?.body ?? {};
+    const isTitled = succeeded(there) && typeof title === 'string';
+    const isNew = isNamed(there.document, probe.own().title);
+    const got = `that of article ${quoted(id)}, ${quoted(title)}`;
+    if (!isListed && ours.length > 0)
+      expectThat(!isTitled || isNew, reply, 'self of the new article', got);
+    if (isNew) requireTold(reply, there, ['title', 'content']);
+  }),
   rule('4.13', async (probe) => requireShown(await probe.article())),
   rule('4.14', async (probe) => requireShown(await probe.page(1, 1))),
-  rule('4.15', async (probe) => requireStatus((await put(probe)).reply, 200), { writes: true }),
-  rule(
-    '4.16',
-    async (probe) => {
-      const { reply } = await deleted(probe);
-      requireStatus(reply, 204);
-      requireType(reply);
-    },
-    { writes: true },
-  ),
+  rule('4.15', writing, async (probe) => requireStatus((await put(probe)).reply, 200)),
+  rule('4.16', writing, async (probe) => {
+    const { reply } = await deleted(probe);
+    requireStatus(reply, 204);
+    requireType(reply);
+  }),
   note('4.17', 'to try it would change the blog itself'),
-  rule(
-    '7.9',
-    async (probe) => {
-      const { url, reply, creation } = await deleted(probe);
-      if (!succeeded(reply)) throw new Skipped(`DELETE is answered ${reply.status}, see 4.16`);
-      requireStatus({ ...(await probe.send('GET', url)), after: reply }, 410);
-      const { etag } = creation.headers;
-      // That one tag is that of all is told by 4.9.
-      if (etag !== undefined && probe.own().kept[0]?.reply.headers['etag'] !== etag) {
-        const read = await probe.send('GET', url, { headers: { 'if-none-match': etag } });
-        requireStatus({ ...read, after: reply }, 410);
-      }
-      const deletions = probe.wire.replies.filter(({ request }) => request.method === 'DELETE');
-      const before = deletions.find(succeeded) ?? reply;
-      requireStatus({ ...(await probe.send('GET', before.request.url)), after: before }, 410);
-      // It may want a condition that nothing is there for.
-      if (probe.own().isGuarded) return 'only the read was tried';
-      const json = { title: probe.own().title, content: 'Put where one was deleted' };
-      for (const [method, extra] of [
-        ['DELETE', {}],
-        ['PUT', { json }],
-      ] as const)
-        requireStatus({ ...(await probe.own().change(method, url, extra)), after: reply }, 410);
-      return undefined;
-    },
-    { writes: true, needs: ['5.2'] },
-  ),
+  rule('7.9', { ...writing, needs: ['5.2'] }, async (probe) => {
+    const { url, reply, creation } = await deleted(probe);
+    if (!succeeded(reply)) throw new Skipped(`DELETE is answered ${reply.status}, see 4.16`);
+    requireStatus({ ...(await probe.send('GET', url)), after: reply }, 410);
+    const { etag } = creation.headers;
+    // That one tag is that of all is told by 4.9.
+    if (etag !== undefined && probe.own().kept[0]?.reply.headers['etag'] !== etag) {
+      const read = await probe.send('GET', url, { headers: { 'if-none-match': etag } });
+      requireStatus({ ...read, after: reply }, 410);
+    }
+    const deletions = probe.wire.replies.filter(({ request }) => request.method === 'DELETE');
+    const before = deletions.find(succeeded) ?? reply;
+    requireStatus({ ...(await probe.send('GET', before.request.url)), after: before }, 410);
+    // It may want a condition that nothing is there for.
+    if (probe.own().isGuarded) return 'only the read was tried';
+    const json = { title: probe.own().title, content: 'Put where one was deleted' };
+    for (const [method, extra] of [
+      ['DELETE', {}],
+      ['PUT', { json }],
+    ] as const)
+      requireStatus({ ...(await probe.own().change(method, url, extra)), after: reply }, 410);
+    return undefined;
+  }),
 ];
 
 /** What is read after a change: all of them, by their names, where any of them is another one. */
@@ -247,3 +201,34 @@ async function requireEmpty(probe: Probe): Promise<void> {
   const isKept = title !== json.title || content === '' || !hasItsType('content', content);
   expectThat(isKept, now, 'content: ""', quoted(content));
 }
+
+const created = once((probe): Promise<Reply> => {
+  return probe.own().create({ title: `${probe.own().title} ${signs}`, content: text });
+});
+
+const made = once((probe): Promise<Own> => probe.own().make(text));
+
+/** One whose id is sent in what is about other articles. */
+const bystander = once((probe) => probe.own().make());
+
+/** A PUT that was carried out, and the article as it is then. */
+const replaced = once(async (probe): Promise<Kept> => {
+  const { url, reply } = await put(probe);
+  if (!succeeded(reply)) throw new Skipped(`PUT is answered ${reply.status}, see 4.15`);
+  return { url, reply, now: await probe.send('GET', url) };
+});
+
+/** A PUT without content, and the article as it is then. */
+const emptied = once(async (probe): Promise<Kept> => {
+  await replaced(probe);
+  // Not that of 4.3, which may have moved it.
+  const { url } = await made(probe);
+  const json = { title: `${probe.own().title}, alone` };
+  const reply = await probe.own().change('PUT', url, { json });
+  return { url, reply, now: { ...(await probe.send('GET', url)), after: reply } };
+});
+
+const deleted = once(async (probe): Promise<Own & { readonly creation: Reply }> => {
+  const { url, reply: creation } = await probe.own().make();
+  return { url, creation, reply: await probe.own().change('DELETE', url) };
+});

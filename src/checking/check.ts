@@ -5,7 +5,7 @@ import { isGone, type Kind, type Outcome, type SentenceNumber, shown, Skipped } 
 import type { Rest } from './remains.ts';
 import { withToken } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
-import type { Extra, Reply, Send, Wire } from './wire.ts';
+import type { Extra, Kept, Own, Reply, Send, Wire } from './wire.ts';
 
 export type Check = {
   readonly number: SentenceNumber;
@@ -32,22 +32,19 @@ export function unseen({ reason }: Check): Outcome {
 }
 
 type Terms = Partial<Pick<Check, 'writes' | 'needs'>>;
+type Given = readonly [Check['run']] | readonly [Terms, Check['run']];
 
-export function rule(
-  number: SentenceNumber,
-  run: Check['run'],
-  { writes = false, needs = [] }: Terms = {},
-): Check {
-  return { number, kind: 'rule', writes, needs, run };
-}
+/** Of what changes articles. */
+export const writing = { writes: true } as const;
 
-export function choice(
-  number: SentenceNumber,
-  run: (probe: Probe) => Promise<string>,
-  { writes = false, needs = [] }: Terms = {},
-): Check {
-  return { number, kind: 'choice', writes, needs, run };
-}
+const checkOf =
+  (kind: Kind) =>
+  (number: SentenceNumber, ...given: Given): Check => {
+    const [terms, run] = given.length === 1 ? [{}, given[0]] : given;
+    return { number, kind, writes: false, needs: [], ...terms, run };
+  };
+export const rule = checkOf('rule');
+export const choice = checkOf('choice');
 
 /** A sentence that is not checked, and why. */
 export function note(number: SentenceNumber, reason: string): Check {
@@ -66,9 +63,6 @@ export function once<T>(act: (probe: Probe) => Promise<T>): (probe: Probe) => Pr
   };
 }
 
-/** An article that this run made and may change. */
-export type Own = { readonly url: string; readonly reply: Reply };
-
 /** The articles of a run, all of one name: no other article is ever changed. */
 export type OwnArticles = {
   readonly title: string;
@@ -81,7 +75,7 @@ export type OwnArticles = {
   /** Ends the run where the token may not do all that the checks do. */
   keep(count: number): Promise<void>;
   /** One more, to be changed. */
-  make(content?: string): Promise<Own & { readonly now: Reply }>;
+  make(content?: string): Promise<Kept>;
   /** POST to the collection that may be refused; what it makes is known as ours, however it was answered. */
   post(extra: Extra): Promise<Reply>;
   /** What was answered to what 4.12 has to answer. */

@@ -1,4 +1,4 @@
-import { type Check, note, type Own, type Probe, rule } from './check.ts';
+import { type Check, note, type Probe, rule } from './check.ts';
 import { holdsOfLists, pageOf } from './listed-pages.ts';
 import { articlesOf } from './listing.ts';
 import {
@@ -17,7 +17,7 @@ import {
   withAlso,
 } from './outcome.ts';
 import { changed, putOn } from './own-articles.ts';
-import type { Reply } from './wire.ts';
+import type { Own, Reply } from './wire.ts';
 
 /** RFC 9110, 8.8.3 and 5.6.7. */
 const tag = {
@@ -48,39 +48,35 @@ export const conditionChecks: readonly Check[] = [
     ]),
   ),
   rule('4.9', (probe) => judged(probe, tag, changesOf(probe, tag))),
-  rule(
-    '4.10',
-    async (probe) => {
-      const tagged = (await probe.shown()).filter(({ headers }) => headers['etag'] !== undefined);
-      for (const { request, headers } of tagged) {
-        const since = headers['last-modified'] ?? new Date().toUTCString();
-        const both = { [tag.ofReads]: tag.other, [date.ofReads]: since };
-        const reply = await probe.send('GET', request.url, { headers: both });
-        expectThat(reply.status !== 304, reply, 'the date ignored', '304');
-      }
-      if (tagged.length === 0) throw new Skipped('no ETag is given, and none has to be');
-      if (!probe.mayWrite) return readsAlone;
-      const own = await changed(probe);
-      const { etag } = (await probe.send('GET', own.url)).headers;
-      if (etag === undefined) return readsAlone;
-      const headers = { [tag.ofReads]: etag, [date.ofReads]: date.other };
-      const read = await probe.send('GET', own.url, { headers });
-      expectThat(read.status === 304, read, '304, as the tag is the same', String(read.status));
-      const after = await putOn(probe, own, {
-        [tag.ofChanges]: etag,
-        [date.ofChanges]: date.other,
-      });
-      if (isRefusedAsWeak(after, etag)) return weakness;
-      requireApplied(after);
-      const fresh = await probe.own().make();
-      const { 'last-modified': since } = fresh.reply.headers;
-      if (since === undefined) return undefined;
-      const both = { [tag.ofChanges]: tag.other, [date.ofChanges]: since };
-      requireStatus(await putOn(probe, fresh, both), 412);
-      return undefined;
-    },
-    { needs: ['4.9'] },
-  ),
+  rule('4.10', { needs: ['4.9'] }, async (probe) => {
+    const tagged = (await probe.shown()).filter(({ headers }) => headers['etag'] !== undefined);
+    for (const { request, headers } of tagged) {
+      const since = headers['last-modified'] ?? new Date().toUTCString();
+      const both = { [tag.ofReads]: tag.other, [date.ofReads]: since };
+      const reply = await probe.send('GET', request.url, { headers: both });
+      expectThat(reply.status !== 304, reply, 'the date ignored', '304');
+    }
+    if (tagged.length === 0) throw new Skipped('no ETag is given, and none has to be');
+    if (!probe.mayWrite) return readsAlone;
+    const own = await changed(probe);
+    const { etag } = (await probe.send('GET', own.url)).headers;
+    if (etag === undefined) return readsAlone;
+    const headers = { [tag.ofReads]: etag, [date.ofReads]: date.other };
+    const read = await probe.send('GET', own.url, { headers });
+    expectThat(read.status === 304, read, '304, as the tag is the same', String(read.status));
+    const after = await putOn(probe, own, {
+      [tag.ofChanges]: etag,
+      [date.ofChanges]: date.other,
+    });
+    if (isRefusedAsWeak(after, etag)) return weakness;
+    requireApplied(after);
+    const fresh = await probe.own().make();
+    const { 'last-modified': since } = fresh.reply.headers;
+    if (since === undefined) return undefined;
+    const both = { [tag.ofChanges]: tag.other, [date.ofChanges]: since };
+    requireStatus(await putOn(probe, fresh, both), 412);
+    return undefined;
+  }),
   ...(['7.2', '7.10'] as const).map((each) => note(each, 'is looked at by 4.8 and 4.9')),
 ];
 

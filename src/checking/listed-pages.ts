@@ -1,6 +1,6 @@
 import { findLink, targetOf } from '../hal/links.ts';
 import { isSameId, rawLink, requireLink, unlikelyIds } from './addresses.ts';
-import type { Own, Probe } from './check.ts';
+import type { Probe } from './check.ts';
 import {
   articlesOf,
   type Counted,
@@ -23,7 +23,7 @@ import {
   Skipped,
   succeeded,
 } from './outcome.ts';
-import type { Reply } from './wire.ts';
+import type { Own, Reply } from './wire.ts';
 
 /** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */
 export const counting = ['2.15', '4.2'] as const;

@@ -1,6 +1,6 @@
-import { type HalDocument, isObject } from '../hal/document.ts';
+import { type HalDocument, isObject, parseJson } from '../hal/document.ts';
 import { withQuery } from '../hal/links.ts';
-import { type Addresses, placesOf } from './addresses.ts';
+import { type Addresses, isSameId, placesOf } from './addresses.ts';
 import { expectThat, isNamed, quoted, shown, Skipped, succeeded } from './outcome.ts';
 import type { Reply, Send } from './wire.ts';
 
@@ -105,7 +105,12 @@ function isThere(reply: Reply, index: number, first: HalDocument): boolean {
   return !isOther && ids.length > 0 && ids[0] !== idsOf(first)[0];
 }
 
-type Listing = { readonly articles: readonly HalDocument[]; readonly unseen: string | undefined };
+type Listing = {
+  readonly articles: readonly HalDocument[];
+  readonly unseen: string | undefined;
+  /** The first page that shows any, and the last one. */
+  readonly ends: readonly string[];
+};
 
 const largePage = 100;
 const mostPages = 30;
@@ -116,6 +121,7 @@ const mostPages = 30;
  */
 export async function readListing(read: Read, most = mostPages): Promise<Listing> {
   const articles = new Map<string, HalDocument>();
+  let ends: readonly string[] = [];
   let size: number | undefined = largePage;
   let reply = await read(undefined, size);
   const isShown = succeeded(reply) && reply.document && articlesOf(reply.document).length > 0;
@@ -126,7 +132,10 @@ export async function readListing(read: Read, most = mostPages): Promise<Listing
     const listed = succeeded(reply) && reply.document ? articlesOf(reply.document) : [];
     const before = articles.size;
     for (const each of listed) articles.set(JSON.stringify(each.body), each);
-    if (articles.size === before || pages === most) break;
+    if (articles.size === before) break;
+    ends = [ends[0] ?? reply.request.url, reply.request.url];
+    // A short look goes by the total.
+    if (pages === most || (most < mostPages && articles.size >= Number(total))) break;
     const last = Math.ceil(Number(total) / listed.length);
     index = pages === 1 && last > most ? last - most + 2 : index + 1;
     reply = await read(index, size);
@@ -134,12 +143,46 @@ export async function readListing(read: Read, most = mostPages): Promise<Listing
   const all = [...articles.values()];
   if (typeof total === 'number') {
     const unseen = `it shows ${all.length} of the ${total} articles that it counts`;
-    return { articles: all, unseen: all.length >= total ? undefined : unseen };
+    return { articles: all, ends, unseen: all.length >= total ? undefined : unseen };
   }
   const isUnread = succeeded(reply) && reply.document === undefined;
   const isEnd = !isUnread && (all.length > 0 || succeeded(reply));
   const why = isUnread ? ', and what came cannot be read' : '';
-  return { articles: all, unseen: isEnd ? undefined : `GET: ${reply.status}${why}` };
+  return { articles: all, ends, unseen: isEnd ? undefined : `GET: ${reply.status}${why}` };
+}
+
+/** Whether what is read at an address was listed there before, by its id where both tell one. */
+export type Before = (url: string, article?: HalDocument) => boolean;
+
+export function listedBefore(articles: readonly HalDocument[], addresses: Addresses): Before {
+  const ids = new Map<string, readonly unknown[]>();
+  for (const each of articles)
+    for (const url of placesOf(each, addresses))
+      ids.set(url, [...(ids.get(url) ?? []), each.body['id']]);
+  return (url, article) => {
+    const { id } = article?.body ?? {};
+    const known = ids.get(url) ?? [];
+    return known.some((each) => each === undefined || id === undefined || isSameId(each, id));
+  };
+}
+
+/**
+ * Whether a run sent just these texts, or this content with its title in it. Who has no content may have had
+ * none before, unless nothing was there.
+ */
+export function isSent(
+  bodies: ReadonlySet<string>,
+  name: string,
+  { title, content = '' }: HalDocument['body'],
+  wasNothing: boolean,
+): boolean {
+  if (content === '' && !wasNothing) return false;
+  return [...bodies].some((text) => {
+    const parsed = parseJson(Buffer.from(text));
+    const sent = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
+    const isMarked = String(content).includes(name) || sent['title'] === title;
+    return title !== undefined && isMarked && (sent['content'] ?? '') === content;
+  });
 }
 
 /** Reads pages by their index and size. */

@@ -1,6 +1,6 @@
-import { type Addresses, placeOf, readAbsent, ruleOf } from './addresses.ts';
-import { once, type Own, type OwnArticles, type Probe } from './check.ts';
-import { findNew } from './listing.ts';
+import { placeOf, readAbsent, ruleOf } from './addresses.ts';
+import { once, type OwnArticles, type Probe } from './check.ts';
+import { type Before, findNew, isSent, listedBefore, reader, readListing } from './listing.ts';
 import {
   Broken,
   ending,
@@ -11,21 +11,12 @@ import {
   lacking,
   requireAllowed,
   requireStatus,
+  type SentenceNumber,
   Skipped,
   succeeded,
 } from './outcome.ts';
-import { clearing, type Left, requireAlone, requireOwnTitle } from './remains.ts';
-import { type Extra, NoAnswer, NotCreated, type Reply, type Send, type Wire } from './wire.ts';
-
-type OwnOptions = Addresses & {
-  readonly rest: Wire['rest'];
-  readonly title: string;
-  readonly send: Send;
-  /** Sends in spite of Ctrl-C. */
-  readonly sendEvenNow: Send;
-  /** Whether a deletion of it was answered as done. */
-  readonly isDeleted: (url: string) => boolean;
-};
+import { clearing, type Left, type OwnOptions, watching } from './remains.ts';
+import { type Extra, type Kept, NoAnswer, NotCreated, type Own, type Reply } from './wire.ts';
 
 /** Answers that end a run: nothing can be learned where a change is not allowed. */
 const hopeless = new Set([401, 403, 503, 507]);
@@ -35,21 +26,23 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   const made = new Set<string>();
   /** Where ours were seen. */
   const ours = new Set<string>();
-  const kept: Own[] = [];
+  const kept: Kept[] = [];
   let closed: Skipped | undefined;
   const [creations, slips]: [Reply[], Reply[]] = [[], []];
   /** Which may be of others: told, not deleted. */
   const nameless: Left[] = [];
   let seen: ReadonlyMap<string, boolean> | undefined;
-  let [isGuarded, tainted] = [false, ''];
+  let [isGuarded, isKnown] = [false, false];
+  let tainted: SentenceNumber | undefined;
+  let before: Before = () => false;
 
   async function post(extra: Extra): Promise<Reply> {
-    const before = seen ?? (await looked());
+    const already = seen ?? (await looked());
     const reply = await posted(extra);
     if (succeeded(reply)) return reply;
     seen = await looked();
     const reason = `it came with a POST that was answered ${reply.status}`;
-    const slipped = [...(before ? (seen ?? []) : [])].filter(([url]) => !before?.has(url));
+    const slipped = [...(already ? (seen ?? []) : [])].filter(([url]) => !already?.has(url));
     if (slipped.some(([, isTitled]) => isTitled)) slips.push(reply);
     for (const [url, isTitled] of slipped) if (!isTitled) nameless.push({ url, reason });
     return reply;
@@ -75,7 +68,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 
   const placeIn = (reply: Reply) => (succeeded(reply) ? placeOf(reply, options) : undefined);
 
-  async function make(content = `Made by ${title}`): Promise<Own & { readonly now: Reply }> {
+  async function make(content = `Made by ${title}`): Promise<Kept> {
     const reply = await create({ title, content });
     if (reply.status === 423)
       throw (closed = new Skipped('the service refuses every change (423)'));
@@ -84,7 +77,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     if (url === undefined) throw new Skipped(`creating is answered ${reply.status}, see 4.12`);
     // Whatever an answer says of where its article is: what is not ours must not be changed.
     const now = await send('GET', url);
-    if (!isNamed(now.document, title))
+    if (!isNamed(now.document, title) || before(url, now.document))
       throw new Skipped('a new article is not where the answer says, see 3.2 and 4.12');
     ours.add(url);
     return { url, reply, now };
@@ -98,11 +91,38 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       throw (closed = lacking('5.2'));
     if (absent !== undefined && isGone.has(absent.status))
       await requireAllowed(send('DELETE', absent.request.url));
-    const { url } = await make();
+    const listing = await readListing(reader(send, options)).catch(ifUnanswered);
+    before = listedBefore(listing?.articles ?? [], options);
+    isKnown = listing !== undefined && listing.unseen === undefined;
+    const watch = watching(new Set(listing?.ends), options, made);
+    await watch(async () => {
+      const own = await make();
+      kept.push(own);
+      return own.reply;
+    });
+    // What is changed stands between two that must not be, so that no article of others is next to it.
+    const changed = await another();
+    const next = await another();
+    if (next !== undefined) kept.push(next);
+    if (changed === undefined) return;
     const json = { title, content: `Kept by ${title}` };
-    await requireOwnTitle(() => change('PUT', url, { json }), send, options);
-    await requireAlone(() => change('DELETE', url), send, options);
+    for (const [method, extra] of [
+      ['PUT', { json }],
+      ['DELETE', {}],
+    ] as const)
+      await watch(async () => {
+        const answer = change(method, changed.url, extra);
+        await requireAllowed(answer);
+        return answer.catch(ifUnanswered);
+      }, kept);
   }
+
+  /** One creation that fails is told by 4.12, and keeps nothing else from being looked at. */
+  const another = () =>
+    make().catch((error: unknown) => {
+      if (closed !== undefined) throw error;
+      return error instanceof Skipped ? undefined : ifUnanswered(error);
+    });
 
   async function change(method: string, url: string, extra: Extra = {}, by = send): Promise<Reply> {
     const plain = () => by(method, url, extra);
@@ -133,7 +153,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
           closed = lacking((tainted = ruleOf(error.evidence.reply, options) ?? '4.16'));
         throw error;
       });
-      for (let tried = 0; tried < count; tried += 1) {
+      for (let tried = kept.length; tried < count; tried += 1) {
         const own = await make().catch(ifUnanswered);
         if (own !== undefined) kept.push(own);
       }
@@ -159,7 +179,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       ours,
       change,
       nameless,
-      isTainted: () => tainted === '4.15',
+      before: (url, article) => before(url, article),
+      isSent: (article) => isSent(options.bodies, title, article?.body ?? {}, isKnown),
+      tainted: () => tainted,
     }),
   };
 }
@@ -168,42 +190,11 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 export const signs = 'Ä & <b>"二行"</b> 👋';
 export const text = `  ${signs} \\ text,\n\tof  two lines — 二行\r\ne\u0301\n`;
 
-export const created = once((probe): Promise<Reply> => {
-  return probe.own().create({ title: `${probe.own().title} ${signs}`, content: text });
-});
-
-export const made = once((probe): Promise<Own> => probe.own().make(text));
-
 export const put = once(async (probe): Promise<Own> => {
   const own = probe.own();
   const { url } = await own.make();
   const json = { title: `${own.title}, replaced`, content: 'Replaced' };
   return { url, reply: await own.change('PUT', url, { json }) };
-});
-
-/** One whose id is sent in what is about other articles. */
-export const bystander = once((probe) => probe.own().make());
-
-/** A PUT that was carried out, and the article as it is then. */
-export const replaced = once(async (probe): Promise<Own & { readonly now: Reply }> => {
-  const { url, reply } = await put(probe);
-  if (!succeeded(reply)) throw new Skipped(`PUT is answered ${reply.status}, see 4.15`);
-  return { url, reply, now: await probe.send('GET', url) };
-});
-
-/** A PUT without content, and the article as it is then. */
-export const emptied = once(async (probe): Promise<Own & { readonly now: Reply }> => {
-  await replaced(probe);
-  // Not that of 4.3, which may have moved it.
-  const { url } = await made(probe);
-  const json = { title: `${probe.own().title}, alone` };
-  const reply = await probe.own().change('PUT', url, { json });
-  return { url, reply, now: { ...(await probe.send('GET', url)), after: reply } };
-});
-
-export const deleted = once(async (probe): Promise<Own & { readonly creation: Reply }> => {
-  const { url, reply: creation } = await probe.own().make();
-  return { url, creation, reply: await probe.own().change('DELETE', url) };
 });
 
 /** One for whatever changes an article and asks nothing of what it was before. */

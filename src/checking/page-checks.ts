@@ -1,6 +1,6 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { isSameId, linksIn, requireAtHome } from './addresses.ts';
-import { type Check, choice, type Probe, rule } from './check.ts';
+import { type Check, choice, type Probe, rule, writing } from './check.ts';
 import {
   counting,
   lookAgain,
@@ -22,22 +22,18 @@ import type { Reply } from './wire.ts';
 
 /** The sentences about what comes after a deletion, and about pages of articles. */
 export const pageChecks: readonly Check[] = [
-  rule(
-    '2.14',
-    async (probe) => {
-      const { url } = await probe.own().make();
-      const headers = { prefer: 'return=representation' };
-      const reply = await probe.own().change('DELETE', url, { headers });
-      if (reply.excerpt === '') throw new Skipped('no body came; HTTP allows none on a 204');
-      const { body } = shown(reply, '4.16');
-      const [members, rels] = [Object.keys(body), Object.keys(linksIn(body))];
-      const got = `a body of {${members.join(', ')}}`;
-      expectThat(members.join() === '_links', reply, 'a body of {_links}', got);
-      const isBoth = rels.toSorted().join() === 'curies,doc:blog';
-      expectThat(isBoth, reply, '_links of {curies, doc:blog}', `_links of {${rels.join(', ')}}`);
-    },
-    { writes: true },
-  ),
+  rule('2.14', writing, async (probe) => {
+    const { url } = await probe.own().make();
+    const headers = { prefer: 'return=representation' };
+    const reply = await probe.own().change('DELETE', url, { headers });
+    if (reply.excerpt === '') throw new Skipped('no body came; HTTP allows none on a 204');
+    const { body } = shown(reply, '4.16');
+    const [members, rels] = [Object.keys(body), Object.keys(linksIn(body))];
+    const got = `a body of {${members.join(', ')}}`;
+    expectThat(members.join() === '_links', reply, 'a body of {_links}', got);
+    const isBoth = rels.toSorted().join() === 'curies,doc:blog';
+    expectThat(isBoth, reply, '_links of {curies, doc:blog}', `_links of {${rels.join(', ')}}`);
+  }),
   rule('2.15', async (probe) => {
     for (const reply of [await probe.page(), await probe.page(1, 1)]) {
       const index = shown(reply, '4.14').body['pageIndex'];
@@ -94,34 +90,25 @@ export const pageChecks: readonly Check[] = [
     const { pageIndex: index, pageSize: size } = body;
     return [`unasked: page ${quoted(index)}, size ${quoted(size)}`, ...told].join('; ');
   }),
-  choice(
-    '4.19',
-    async (probe) => {
-      const { articles, singles } = await probe.counted();
-      const [first, last] = [singles.get(1), singles.get(articles)];
-      if (first === undefined || last === undefined) return few(1);
-      const isThere = (page: Reply, rel: string) => (rel in linksOf(page) ? 'yes' : 'no');
-      return `previousPage on the first page: ${isThere(first, 'previousPage')}; nextPage on the last: ${isThere(last, 'nextPage')}`;
-    },
-    { needs: counting },
-  ),
+  choice('4.19', { needs: counting }, async (probe) => {
+    const { articles, singles } = await probe.counted();
+    const [first, last] = [singles.get(1), singles.get(articles)];
+    if (first === undefined || last === undefined) return few(1);
+    const isThere = (page: Reply, rel: string) => (rel in linksOf(page) ? 'yes' : 'no');
+    return `previousPage on the first page: ${isThere(first, 'previousPage')}; nextPage on the last: ${isThere(last, 'nextPage')}`;
+  }),
 ];
 
 type Look = (page: HalDocument, articles: number, reply: Reply) => void;
 
 function figure(number: SentenceNumber, look: Look, also?: Check['run']): Check {
-  return rule(
-    number,
-    async (probe) => {
-      await lookAgain(probe, async ({ articles, singles, uneven, unasked }) => {
-        const first = [...singles.values()].slice(0, 1);
-        for (const reply of [...first, uneven, unasked])
-          look(shown(reply, '4.14'), articles, reply);
-      });
-      return also?.(probe);
-    },
-    { needs: counting },
-  );
+  return rule(number, { needs: counting }, async (probe) => {
+    await lookAgain(probe, async ({ articles, singles, uneven, unasked }) => {
+      const first = [...singles.values()].slice(0, 1);
+      for (const reply of [...first, uneven, unasked]) look(shown(reply, '4.14'), articles, reply);
+    });
+    return also?.(probe);
+  });
 }
 
 type WantedOf = (articles: number, reply: Reply) => number;
@@ -182,20 +169,17 @@ function atOdds(query: string, reply: Reply): string {
 type Find = (index: number, last: number) => number | undefined;
 
 function leads(number: SentenceNumber, rel: string, find: Find): Check {
-  return rule(
-    number,
-    (probe) =>
-      lookAgain(probe, async ({ articles, singles }) => {
-        let isFound = false;
-        for (const [at, reply] of singles) {
-          const index = find(at, articles);
-          if (index === undefined) continue;
-          isFound = true;
-          await requireLeads(probe, reply, rel, index);
-        }
-        if (!isFound) few(articles === 0 ? 1 : 2);
-      }),
-    { needs: counting },
+  return rule(number, { needs: counting }, (probe) =>
+    lookAgain(probe, async ({ articles, singles }) => {
+      let isFound = false;
+      for (const [at, reply] of singles) {
+        const index = find(at, articles);
+        if (index === undefined) continue;
+        isFound = true;
+        await requireLeads(probe, reply, rel, index);
+      }
+      if (!isFound) few(articles === 0 ? 1 : 2);
+    }),
   );
 }
 

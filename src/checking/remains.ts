@@ -1,18 +1,16 @@
 import { messageOf } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { type Addresses, placesOf } from './addresses.ts';
-import { articlesOf, idsOf, reader, readListing, runName } from './listing.ts';
+import { articlesOf, type Before, reader, readListing, runName } from './listing.ts';
 import {
   expectThat,
-  ifUnanswered,
   isGone,
   isMarked,
   isNamed,
-  quoted,
-  requireAllowed,
+  type SentenceNumber,
   succeeded,
 } from './outcome.ts';
-import { type Extra, NoAnswer, type Reply, type Send, type Wire } from './wire.ts';
+import { type Extra, type Kept, NoAnswer, type Reply, type Send, type Wire } from './wire.ts';
 
 export type Left = { readonly url: string; readonly reason: string };
 
@@ -25,28 +23,21 @@ export type Rest = {
 };
 
 /** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
-export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
+type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
 
 /** Where the listing has articles of a run, and why that is not all of it. */
-export type Listed = {
+type Listed = {
   /** For each of them, where it may be. */
   readonly places: readonly (readonly string[])[];
   readonly unseen?: string | undefined;
 };
 
-type ListedPlace = {
-  readonly collection: string;
-  /** Whether a deletion of it was answered as done. */
-  readonly isDeleted: (url: string) => boolean;
-  /** Whether an article of somebody else was seen there: that is never told as one of the run. */
-  readonly isOthers: (url: string) => boolean;
-};
-
-/** What a listing that was seen in full does not have is gone, unless it is shown by itself. */
-export function restOf(
+/** What a listing that was seen in full does not have is gone, unless it is shown by itself; what is of others is never told as one of the run. */
+function restOf(
   fates: ReadonlyMap<string, Fate>,
   { places, unseen }: Listed,
-  { collection, isDeleted, isOthers }: ListedPlace,
+  { collection, isDeleted }: OwnOptions,
+  isOthers: (url: string) => boolean,
 ): Rest {
   const urls = places.flat().filter((url) => !isOthers(url));
   const listed = urls.map((url): [string, Fate] => [
@@ -66,19 +57,29 @@ export function restOf(
   return { left: of(true), unknown: [...of(false), ...others] };
 }
 
-type ClearingOptions = Addresses & {
+export type OwnOptions = Addresses & {
+  readonly rest: Wire['rest'];
   readonly title: string;
+  readonly send: Send;
   /** Sends in spite of Ctrl-C. */
   readonly sendEvenNow: Send;
   /** Whether a deletion of it was answered as done. */
   readonly isDeleted: (url: string) => boolean;
+  readonly bodies: Wire['bodies'];
+};
+
+type ClearingOptions = OwnOptions & {
   readonly made: ReadonlySet<string>;
   /** Where ours were seen. */
   readonly ours: Set<string>;
   /** Which may be of others: told, not deleted. */
   readonly nameless: readonly Left[];
-  /** Whether articles of others may bear the title of the run: then the listing proves nothing. */
-  readonly isTainted: () => boolean;
+  /** What was there before the run, which is never deleted, whatever its title is now. */
+  readonly before: Before;
+  /** Whether the run sent just these texts. */
+  readonly isSent: (article: HalDocument | undefined) => boolean;
+  /** The change that was seen to harm others: where it may have given them our words the listing proves nothing. */
+  readonly tainted: () => SentenceNumber | undefined;
   readonly change: (method: string, url: string, extra: Extra, by: Send) => Promise<Reply>;
 };
 
@@ -86,6 +87,8 @@ type ClearingOptions = Addresses & {
 export function clearing(options: ClearingOptions): () => Promise<Rest> {
   const { title, sendEvenNow, isDeleted, made, ours, nameless, change } = options;
   const theirs = new Set<string>();
+  /** What bears the title of the run and is not known as made by it, and why. */
+  const held = new Map<string, string>();
   let silence: string | undefined;
   let isBlind = false;
   return async () => {
@@ -101,25 +104,26 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
     const listedNow = async (): Promise<Listed> =>
       isBlind && silence !== undefined
         ? { places: [], unseen: silence }
-        : findListed(title, sendEvenNow, options).catch((error: unknown) => ({
-            places: [],
-            unseen: messageOf(error),
-          }));
-    const before = await listedNow();
+        : findListed(title, sendEvenNow, options).catch((error: unknown) => {
+            return { places: [], unseen: messageOf(error) };
+          });
+    const first = await listedNow();
     const mine = [...made].filter((url) => !isDeleted(url));
     await removeAll(made, false);
     const there = mine.filter((url) => isDeleted(url) || fates.get(url)?.as === 'shown').length;
     let listed = await listedNow();
-    if (listed.places.length > 0 && !options.isTainted()) {
+    if (listed.places.length > 0 && options.tainted() === undefined) {
       await removeAll(listed.places.flat(), true);
       listed = await listedNow();
     }
     for (const url of listed.places.flat()) if (!ours.has(url) && !theirs.has(url)) await look(url);
-    const isHiding = before.unseen === undefined && before.places.length < there;
+    const isHiding = first.unseen === undefined && first.places.length < there;
     const isOthers = (url: string) => theirs.has(url) && !ours.has(url);
     const unseen = listed.unseen ?? (isHiding ? 'it does not show what was made' : undefined);
-    const rest = restOf(fates, { ...listed, unseen }, { ...options, isOthers });
-    return { ...rest, unknown: [...rest.unknown, ...nameless] };
+    const places = listed.places.filter((each) => !each.some((url) => held.has(url)));
+    const { left, unknown } = restOf(fates, { places, unseen }, options, isOthers);
+    const bearers = Array.from(held, ([url, reason]) => ({ url, reason }));
+    return { left: [...left, ...bearers], unknown: [...unknown, ...nameless] };
   };
 
   /** What is not known to be deleted is still there where it was once seen. */
@@ -146,7 +150,8 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
 
   /** After one that nobody answered, and that was not done, no other is waited for. */
   async function deletion(url: string): Promise<{ isDone: boolean; reason: string }> {
-    if (silence !== undefined) return { isDone: false, reason: silence };
+    const why = options.tainted() === '4.16' ? 'a deletion takes others along' : silence;
+    if (why !== undefined) return { isDone: false, reason: why };
     try {
       const reply = await change('DELETE', url, {}, sendEvenNow);
       const isDone = succeeded(reply) || isGone.has(reply.status);
@@ -168,7 +173,12 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
     const isTitled = typeof reply.document?.body['title'] === 'string';
     const isBeneath = url.startsWith(options.beneath(''));
     const isBearer = isNamed(reply.document, title) || (isBeneath && isMarked(reply, title));
-    const is = isBearer ? 'ours' : succeeded(reply) && isTitled ? 'other' : reply.status;
+    const isBefore = options.before(url, reply.document);
+    const isOurs = isBearer && !isBefore && (made.has(url) || options.isSent(reply.document));
+    const why = isBefore ? 'it was there before this run' : 'it has a text that was not sent';
+    if (isBearer && !isOurs) held.set(url, `${why}, and bears its title`);
+    const isOther = isBearer || (succeeded(reply) && isTitled);
+    const is = isOurs ? 'ours' : isOther ? 'other' : reply.status;
     if (is === 'ours') ours.add(url);
     if (is === 'other') theirs.add(url);
     return is;
@@ -183,68 +193,57 @@ async function findListed(title: string, send: Send, places: Addresses): Promise
 }
 
 /**
- * The first deletion of a run, after which another article of the page that is shown unasked must not be
- * gone as well: a service that takes what nobody named is asked for no other deletion.
+ * Watches the first change of each kind, which must leave all others as they are: those of ours beside it, and
+ * those on these pages. A service that takes what nobody named is asked for no other change.
  */
-export async function requireAlone(
-  remove: () => Promise<Reply>,
-  send: Send,
-  addresses: Addresses & Pick<Wire, 'rest'> & { readonly title: string },
-): Promise<void> {
-  const read = () => reader(send, addresses)().catch(ifUnanswered);
-  const [first, before] = [await read(), await read()];
-  const deletion = remove();
-  await requireAllowed(deletion);
-  const reply = await deletion.catch(ifUnanswered);
-  // Where others delete all the while nobody can tell.
-  if (reply === undefined || !before?.document || goneFrom(first, before).length > 0) return;
-  const after = await read();
-  for (const each of goneFrom(before, after)) {
-    const url = addresses.addressOf(each);
-    if (url === reply.request.url || isOfOtherRun(each, addresses.title)) continue;
-    const { status } = await send('GET', url);
-    if (!isGone.has(status)) continue;
-    for (let looks = 1; looks <= 5; looks += 1) {
-      await addresses.rest(watchMs);
-      if (goneFrom(after, await read()).length > 0) return;
-    }
-    const got = `article ${quoted(each.body['id'])} gone with it (${status})`;
-    expectThat(false, reply, 'no other article deleted', got);
-  }
-}
-
-/** The first PUT of a run, which must not give its title to another article of that page. */
-export async function requireOwnTitle(
-  put: () => Promise<Reply>,
-  send: Send,
-  addresses: Addresses & { readonly title: string },
-): Promise<void> {
-  const named = async () => {
-    const page = await reader(send, addresses)().catch(ifUnanswered);
-    const all = page?.document === undefined ? [] : articlesOf(page.document);
-    return all
-      .filter((each) => isNamed(each, addresses.title))
-      .flatMap((each) => placesOf(each, addresses));
+export function watching(
+  urls: ReadonlySet<string>,
+  { send, rest, title, ...addresses }: OwnOptions,
+  made: ReadonlySet<string>,
+) {
+  const read = async () => {
+    const pages: Reply[] = [];
+    for (const url of urls) pages.push(await send('GET', url));
+    return pages.flatMap(({ document }) => (document === undefined ? [] : articlesOf(document)));
   };
-  const before = await named();
-  const change = put();
-  await requireAllowed(change);
-  const reply = await change.catch(ifUnanswered);
-  if (reply === undefined || !succeeded(reply)) return;
-  const other = (await named()).find((url) => ![...before, reply.request.url].includes(url));
-  expectThat(other === undefined, reply, 'no other article changed', `${other} changed with it`);
+  /** A run beside this one deletes its own. */
+  const isOthers = (each: HalDocument) =>
+    !isNamed(each, runName) && !placesOf(each, addresses).some((url) => made.has(url));
+  const textOf = ({ document }: Reply) =>
+    JSON.stringify([document?.body['title'], document?.body['content']]);
+  let before: readonly HalDocument[] | undefined;
+  return async (act: () => Promise<Reply | undefined>, beside: readonly Kept[] = []) => {
+    before ??= await read();
+    const reply = await act();
+    if (reply === undefined || !succeeded(reply)) return;
+    const expectNo = (what: string, is: boolean, got: string) =>
+      expectThat(!is, reply, `no other article ${what}`, `${got} with it`);
+    for (const { url, now } of beside) {
+      const then = await send('GET', url);
+      expectNo('deleted', isGone.has(then.status), `${url} gone (${then.status})`);
+      expectNo('changed', succeeded(then) && textOf(then) !== textOf(now), `${url} changed`);
+    }
+    const [were, after] = [before.filter(isOthers), await read()];
+    before = after;
+    for (const each of were) {
+      const now = after.find((one) => idOf(one) === idOf(each));
+      if (now !== undefined && !isNamed(now, title)) continue;
+      const url = addresses.addressOf(each);
+      const { status, document } = await send('GET', url);
+      expectNo('changed', now !== undefined && isNamed(document, title), `${url} changed`);
+      if (now !== undefined || !isGone.has(status)) continue;
+      for (let looks = 1; looks <= 5; looks += 1) {
+        await rest(watchMs);
+        const still = new Set((await read()).map(idOf));
+        // Where others delete all the while nobody can tell.
+        if (!after.every((one) => still.has(idOf(one)))) return;
+      }
+      expectNo('deleted', true, `${url} gone (${status})`);
+    }
+  };
 }
 
 /** Who deletes all the while does so again in a few times as much. */
 const watchMs = 250;
 
-/** A run beside this one deletes its own. */
-function isOfOtherRun(article: HalDocument, title: string): boolean {
-  return isNamed(article, runName) && !isNamed(article, title);
-}
-
-function goneFrom(before: Reply | undefined, after: Reply | undefined): readonly HalDocument[] {
-  if (!before?.document || !after?.document) return [];
-  const still = idsOf(after.document);
-  return articlesOf(before.document).filter(({ body }) => !still.includes(body['id']));
-}
+const idOf = ({ body }: HalDocument) => body['id'];

@@ -55,19 +55,15 @@ export const representationChecks: readonly Check[] = [
     const isLost = asked.some((each) => 'reason' in each && each.reason instanceof NoAnswer);
     if (isLost && !probe.wire.isEnded()) await probe.send('GET', probe.blog.request.url);
   }),
-  rule(
-    '1.3',
-    async (probe) => {
-      const headers = { accept: 'image/png' };
-      const replies = await probe.shown();
-      for (const { request } of replies)
-        requireStatus(await probe.send('GET', request.url, { headers }), 406);
-      const reply = await putInto(probe, { content: 'Put for a picture' }, headers);
-      if (reply !== undefined) requireStatus(reply, 406);
-      return partOf(replies);
-    },
-    { needs: ['5.2'] },
-  ),
+  rule('1.3', { needs: ['5.2'] }, async (probe) => {
+    const headers = { accept: 'image/png' };
+    const replies = await probe.shown();
+    for (const { request } of replies)
+      requireStatus(await probe.send('GET', request.url, { headers }), 406);
+    const reply = await putInto(probe, { content: 'Put for a picture' }, headers);
+    if (reply !== undefined) requireStatus(reply, 406);
+    return partOf(replies);
+  }),
   note('1.4', 'is for clients; 7.20 tells what becomes of other types'),
   rule('1.5', async (probe) => {
     const page = await probe.page(1, 1);
@@ -84,25 +80,21 @@ export const representationChecks: readonly Check[] = [
       expectThat(cookie === undefined, reply, 'no Set-Cookie', 'Set-Cookie');
     }
   }),
-  rule(
-    '1.7',
-    async (probe) => {
-      const self = linkOrSkip(probe.blog, 'self', '2.5');
-      const articlesLink = linkOrSkip(probe.blog, 'doc:articles', '2.6');
-      const { pathname } = parsed(probe.blog, self);
-      const isOne = /\/blogs\/[^/]+$/.test(pathname);
-      expectThat(isOne, probe.blog, '/blogs/{blog_id}', pathname);
-      const beneath = `${pathname.replace(/^.*\/blogs/, '/blogs')}/articles`;
-      requirePath(probe.blog, articlesLink, beneath, '/blogs/{blog_id}/articles');
-      const [, , reply] = await probe.shown();
-      if (reply === undefined) return partOf([]);
-      const where = linkOrSkip(reply, 'self', '2.11');
-      const id = parsed(reply, where).pathname.split('/').at(-1) || '{article_id}';
-      requirePath(reply, where, `${beneath}/${id}`, '/blogs/{blog_id}/articles/{article_id}');
-      return undefined;
-    },
-    { needs: ['2.5'] },
-  ),
+  rule('1.7', { needs: ['2.5'] }, async (probe) => {
+    const self = linkOrSkip(probe.blog, 'self', '2.5');
+    const articlesLink = linkOrSkip(probe.blog, 'doc:articles', '2.6');
+    const { pathname } = parsed(probe.blog, self);
+    const isOne = /\/blogs\/[^/]+$/.test(pathname);
+    expectThat(isOne, probe.blog, '/blogs/{blog_id}', pathname);
+    const beneath = `${pathname.replace(/^.*\/blogs/, '/blogs')}/articles`;
+    requirePath(probe.blog, articlesLink, beneath, '/blogs/{blog_id}/articles');
+    const [, , reply] = await probe.shown();
+    if (reply === undefined) return partOf([]);
+    const where = linkOrSkip(reply, 'self', '2.11');
+    const id = parsed(reply, where).pathname.split('/').at(-1) || '{article_id}';
+    requirePath(reply, where, `${beneath}/${id}`, '/blogs/{blog_id}/articles/{article_id}');
+    return undefined;
+  }),
   ofLinks('1.8', (reply, { rel, href }) => {
     const isName = /^(?:[a-z][a-zA-Z0-9]*|[\w-]+:\S+)$/.test(rel);
     expectThat(isName, reply, 'relations in lowerCamelCase', quoted(rel));

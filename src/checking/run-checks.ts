@@ -111,6 +111,7 @@ function ownArticles(
     send: sender(world, wire),
     rest: (ms) => wire.rest(ms),
     sendEvenNow: sender(world, wire, true),
+    bodies: wire.bodies,
     isDeleted: (url) =>
       wire.replies.some(
         (each) => each.request.method === 'DELETE' && each.request.url === url && succeeded(each),

@@ -41,6 +41,11 @@ export type Reply = SentRequest & {
   readonly unread?: Uint8Array;
 };
 
+/** An article that this run made and may change. */
+export type Own = { readonly url: string; readonly reply: Reply };
+/** With what is read of it. */
+export type Kept = Own & { readonly now: Reply };
+
 /** What a request has besides its method and address. */
 export type Extra = {
   readonly headers?: Readonly<Record<string, string>>;
@@ -67,6 +72,8 @@ export type Wire = {
   send(transport: Transport, request: HttpRequest, how?: How): Promise<Reply>;
   /** What was answered so far. */
   readonly replies: readonly Reply[];
+  /** All bodies that were sent, answered or not. */
+  readonly bodies: ReadonlySet<string>;
   /** Requests sent, repetitions included. */
   readonly sent: () => number;
   /** From now on nothing is sent but what has to be done even then: the checks judge what came. */
@@ -115,6 +122,7 @@ export function createWire(options: WireOptions): Wire {
   const { signal, notice, maxWaitMs, retries } = options;
   const sleep = options.sleep ?? ((ms, until) => wait(ms, undefined, until && { signal: until }));
   const replies: Reply[] = [];
+  const bodies = new Set<string>();
   /** What was waited for long and not answered, by what was asked; after two no third is waited for. */
   const silences = new Map<string, readonly BlogctlError[]>();
   let sent = 0;
@@ -134,6 +142,7 @@ export function createWire(options: WireOptions): Wire {
     if (ended !== undefined && !evenNow) throw ended.reason;
     await rest(paceMs, evenNow);
     if (!evenNow) signal.throwIfAborted();
+    if (request.body !== undefined) bodies.add(String(request.body));
     sent += 1;
     sinceSlowed += 1;
     const outcome = transport(request).catch(asFailure);
@@ -143,6 +152,7 @@ export function createWire(options: WireOptions): Wire {
 
   return {
     replies,
+    bodies,
     sent: () => sent,
     slowed: () => slowed,
     end: (reason) => (ended ??= { reason }),

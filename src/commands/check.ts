@@ -105,7 +105,7 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   for (const line of restLines(byReason(run))) await terminal.warn(line);
   if (run.left.length + run.unknown.length > 0)
     await terminal.warn(
-      `Look for "blogctl check ${name}" in titles and contents: what has it may be deleted.`,
+      `Look for "blogctl check ${name}" in titles and contents: what has it may be deleted, but for what was there before.`,
     );
   const [ms, at] = [Math.round(performance.now() - began), new Date().toISOString()];
   const failure = signal.aborted ? signal.reason : run.end && failureOf(run.end, run.made);

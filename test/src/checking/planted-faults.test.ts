@@ -1781,9 +1781,126 @@ it('a deletion that takes another article along is told by 4.16, and is the last
     },
     sleep: async () => {},
   });
-  expect([brokenIn(run), taken, await articlesIn(sound)]).toEqual([['4.16'], 1, 3]);
-  expect(outcomeOf(run, '4.16')).toMatchObject({ got: 'article 1 gone with it (410)' });
+  expect([brokenIn(run), taken]).toEqual([['4.16'], 1]);
+  const got = `${checkedBlog}/articles/1 gone (410) with it`;
+  expect(outcomeOf(run, '4.16')).toMatchObject({ got });
   expect(outcomeOf(run, '4.3')).toMatchObject({ what: '4.16 is broken, and it needs that' });
+  // Theirs but for the first, and what it made beside the one that it deleted.
+  expect([await articlesIn(sound), run.left.length]).toEqual([5, 2]);
+  expect(new Set(run.left.map(({ reason }) => reason))).toEqual(
+    new Set(['a deletion takes others along']),
+  );
+});
+
+describe('a change that harms an article that was there before', () => {
+  const headers = { 'x-access-token': 'all', 'content-type': 'application/json' };
+  const at = (id: number | string) => `${checkedBlog}/articles/${id}`;
+  const read = async (sound: Transport, url: string): Promise<Json> => {
+    const { status, body } = await sound({ method: 'GET', url, headers: {} });
+    return status === 200 ? JSON.parse(Buffer.from(body).toString()) : {};
+  };
+  const idOf = ({ url }: HttpRequest) => Number(url.split('/').at(-1));
+  /** Gives its title to another article, from one of its creations on. */
+  const titles = (id: number, from = 1): Fault => {
+    let made = 0;
+    return async (request, sound) => {
+      const answer = await sound(request);
+      if (request.method !== 'POST' || answer.status !== 201 || (made += 1) < from) return answer;
+      const { title } = JSON.parse(String(request.body));
+      const { content } = await read(sound, at(id));
+      const body = JSON.stringify({ title, content });
+      await sound({ method: 'PUT', url: at(id), headers, body });
+      return answer;
+    };
+  };
+  const takesAlong =
+    (
+      method: string,
+      others: (request: HttpRequest, sound: Transport) => Promise<string[]>,
+    ): Fault =>
+    async (request, sound) => {
+      const isOne = request.method === method && 'x-access-token' in request.headers;
+      const urls = isOne ? await others(request, sound) : [];
+      const answer = await sound(request);
+      for (const url of answer.status < 300 ? urls : []) await sound({ ...request, url, headers });
+      return answer;
+    };
+  const sameTitle = async (request: HttpRequest, sound: Transport) => {
+    const { title } = await read(sound, request.url);
+    const urls = Array.from({ length: 140 }, (_, index) => at(index + 1));
+    const all = await Promise.all(urls.map(async (url) => [url, (await read(sound, url)).title]));
+    return all.flatMap(([url, other]) => (title && title === other ? [url] : []));
+  };
+
+  it.each<[string, string, Fault]>([
+    [
+      '4.15',
+      'puts into the one before too',
+      takesAlong('PUT', async (asked) => [at(idOf(asked) - 1)]),
+    ],
+    [
+      '4.15',
+      'puts into the next one too',
+      takesAlong('PUT', async (asked) => [at(idOf(asked) + 1)]),
+    ],
+    [
+      '4.16',
+      'deletes the one before too',
+      takesAlong('DELETE', async (asked) => [at(idOf(asked) - 1)]),
+    ],
+    ['4.16', 'deletes all of that title', takesAlong('DELETE', sameTitle)],
+  ])(
+    'breaks %s, and is the last one, before anything of others is lost: it %s',
+    async (number, _, fault) => {
+      for (const theirs of [1, 21, 25, 130]) {
+        const sound = await withArticles(theirs);
+        const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+        expect(brokenIn(run)).toEqual([number]);
+        for (let id = 1; id <= theirs; id += 1)
+          expect(await read(sound, at(id))).toMatchObject({ title: `Theirs, ${id}`, content: '' });
+        expect(run.left.length).toBe((await articlesIn(sound)) - theirs);
+      }
+    },
+  );
+
+  it.each([1, 25, 130])('as a POST breaks 4.12, and deletes none (%i)', async (theirs) => {
+    const sound = await withArticles(theirs);
+    const fault = titles(theirs);
+    const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+    expect(brokenIn(run)).toEqual(['4.12']);
+    const got = `${at(theirs)} changed with it`;
+    expect(outcomeOf(run, '4.12')).toMatchObject({ expected: 'no other article changed', got });
+    const reason = 'it was there before this run, and bears its title';
+    expect(run.left).toEqual([{ url: at(theirs), reason }]);
+    expect(await articlesIn(sound)).toBe(theirs);
+  });
+
+  it('later on deletes none, and names it', async () => {
+    const sound = await withArticles(25);
+    const fault = titles(25, 5);
+    const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+    const reason = 'it was there before this run, and bears its title';
+    expect(run.left).toEqual([{ url: at(25), reason }]);
+    expect(await articlesIn(sound)).toBe(25);
+  });
+
+  it('deletes none by a title alone, where the listing did not show it before', async () => {
+    const sound = await withArticles(25);
+    const fault = titles(25, 5);
+    let isMade = false;
+    const run = await checkAll({
+      anonymous: async (request) => {
+        isMade ||= request.method === 'POST';
+        const isHidden = !isMade && request.method === 'GET' && isPage(request);
+        return isHidden
+          ? { status: 500, headers: {}, body: Buffer.alloc(0) }
+          : fault(request, sound);
+      },
+    });
+    const reason = 'it has a text that was not sent, and bears its title';
+    expect(run.left).toEqual([{ url: at(25), reason }]);
+    expect(await articlesIn(sound)).toBe(25);
+  });
 });
 
 describe('what is left open, or a fault of another rule', () => {
@@ -1837,7 +1954,7 @@ describe('what HTTP adds', () => {
       'names another article as the place of the new one',
       answers(by('POST'), ({ headers }) =>
         headers['location']
-          ? { headers: { ...headers, location: `${checkedBlog}/articles/1` } }
+          ? { headers: { ...headers, location: `${checkedBlog}/articles/2` } }
           : {},
       ),
       'Location on 201: not to the new article',

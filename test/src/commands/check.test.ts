@@ -143,7 +143,7 @@ describe('Ctrl-C', () => {
         expect(status).toBe(0);
         expect(err).toMatch(/^warning: Not deleted: http:\S+\/articles\/5, .*\(DELETE: 500\)$/m);
         expect(err).toMatch(
-          /^warning: Look for "blogctl check [0-9a-f]{8}" in titles and contents: what has it may be deleted\.$/m,
+          /^warning: Look for "blogctl check [0-9a-f]{8}" in titles and contents: what has it may be deleted, but for what was there before\.$/m,
         );
       },
     ));
