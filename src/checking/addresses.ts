@@ -1,7 +1,7 @@
 import { addressNear, missingBlog, refusal } from '../client/refusals.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
-import { findLink, linksOf, targetOf } from '../hal/links.ts';
+import { docOf, findLink, linksOf, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import {
   expectThat,
@@ -102,23 +102,12 @@ function showsArticle(reply: Reply, id: number): boolean {
   return isAddress && targetOf(document, self) === request.url;
 }
 
-/** The curie `doc`, where it is right. */
-export function docOf({ document }: Reply): Readonly<Record<string, unknown>> | undefined {
-  const links = document?.body['_links'];
-  const curies = isObject(links) ? links['curies'] : undefined;
-  const list = Array.isArray(curies) ? curies.filter(isObject) : [];
-  return list.find(
-    ({ name, href, templated }) =>
-      name === 'doc' && String(href).includes('{rel}') && templated === true,
-  );
-}
-
 export function requireCuries(reply: Reply): void {
   const { _links: links, curies: beside } = shown(reply, '4.13').body;
   if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
   const { curies } = links;
   const got = curies === undefined && beside !== undefined ? 'them beside _links' : quoted(curies);
-  const isRight = docOf(reply) !== undefined;
+  const isRight = docOf(reply.document) !== undefined;
   expectThat(isRight, reply, 'curies in _links with doc, {rel} and templated: true', got);
 }
 
@@ -142,7 +131,11 @@ export function ruleOf(
 /** Reads the blog; an answer that is none of a blog is the error that every command ends with. */
 export async function readBlog(wire: Wire, transport: Transport, url: string): Promise<Reply> {
   const request = { method: 'GET', url, headers: { accept: 'application/hal+json' } };
-  const reply = await wire.send(transport, request, { isAnonymous: true }).catch(asFailure);
+  const reply = await wire
+    .send(transport, request, { isAnonymous: true })
+    .catch((error: unknown) => {
+      throw error instanceof NoAnswer ? error.failure : error;
+    });
   const { document, status } = reply;
   // That it wants a token is told by 5.2.
   if (isRefused(reply)) return reply;
@@ -161,10 +154,6 @@ export async function readBlog(wire: Wire, transport: Transport, url: string): P
   });
 }
 
-function asFailure(error: unknown): never {
-  throw error instanceof NoAnswer ? error.failure : error;
-}
-
 function isBlog({ body }: HalDocument): boolean {
   const links = isObject(body['_links']) ? body['_links'] : {};
   if (Object.hasOwn(links, 'doc:articles')) return true;
@@ -181,7 +170,7 @@ function hintOf(document: HalDocument | undefined, url: string): Hint {
 export type Members = Readonly<Record<string, unknown>>;
 
 export function rawLink(reply: Reply, rel: string): Members | undefined {
-  const links = reply.document?.body['_links'];
+  const { _links: links } = shown(reply, '4.13').body;
   if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
   const link = links[rel];
   return isObject(link) && typeof link['href'] === 'string' ? link : undefined;
@@ -208,9 +197,8 @@ export function parsed(reply: Reply, href: string): URL {
 }
 
 export function addressIn({ request }: Reply, { href }: Members): string {
-  return URL.canParse(String(href), request.url)
-    ? new URL(String(href), request.url).href
-    : String(href);
+  const text = String(href);
+  return URL.canParse(text, request.url) ? new URL(text, request.url).href : text;
 }
 
 /** Whether two ids name one article: that one of them is a string is told by 2.7. */
@@ -242,4 +230,21 @@ export function requirePagedTemplate(reply: Reply, rel: string): void {
   const names = /\{\?([^}]*)\}$/.exec(String(link['href']))?.[1]?.split(',') ?? [];
   const isRight = names.toSorted().join() === 'pageIndex,pageSize' && link['templated'] === true;
   expectThat(isRight, reply, `${rel} with {?pageIndex,pageSize}, templated: true`, quoted(link));
+}
+
+/** Neither beneath the blog nor beside it is anything, but for a blog that says that it is the one. */
+export async function requireNothingElse({
+  blog,
+  send,
+}: {
+  blog: Reply;
+  send: Send;
+}): Promise<void> {
+  const { url } = blog.request;
+  const [id] = unlikelyIds;
+  for (const place of [url.replace(/\/?$/, '/blogctl-check'), url.replace(/[^/]+\/?$/, `${id}`)]) {
+    const reply = await send('GET', place);
+    const isIt = !succeeded(reply) || reply.document?.body['id'] === id;
+    expectThat(isIt, reply, '404', `${reply.status} ${reply.excerpt}`);
+  }
 }

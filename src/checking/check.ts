@@ -1,6 +1,7 @@
+import { articlesOf } from '../hal/document.ts';
 import { withQuery } from '../hal/links.ts';
 import { type Addresses, readAbsent } from './addresses.ts';
-import { articlesOf, countArticles, type Counted, moved, reader } from './listing.ts';
+import { countArticles, type Counted, moved, readAlone, reader } from './listing.ts';
 import { isGone, type Kind, type Outcome, type SentenceNumber, shown, Skipped } from './outcome.ts';
 import type { Rest } from './remains.ts';
 import { withToken } from '../http/connection.ts';
@@ -134,15 +135,17 @@ const oddQueries = [
   ['pageSize', 'blogctl'],
 ] as const;
 
+function onceOnly<T>(read: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | undefined;
+  return () => (known ??= read());
+}
+
 /** How often an article is looked for that is listed and not there. */
 const attempts = 3;
 
 export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions): Probe {
   const pages = new Map<string, Promise<Reply>>();
   let counted: Promise<Counted> | undefined;
-  let article: Promise<Reply> | undefined;
-  let absent: Promise<Reply> | undefined;
-  let odd: Promise<ReadonlyMap<string, Reply>> | undefined;
 
   const read = reader(send, addresses);
 
@@ -165,14 +168,14 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
       pages.set(name, known);
       return known;
     },
-    odd: () => (odd ??= readOddly()),
+    odd: onceOnly(readOddly),
     counted: () => (counted ??= countArticles(send, addresses)),
     recount: () => {
       counted = undefined;
       pages.clear();
     },
-    article: () => (article ??= anArticle()),
-    absent: () => (absent ??= readAbsent(send, addresses)),
+    article: onceOnly(anArticle),
+    absent: onceOnly(() => readAbsent(send, addresses)),
     shown: async () => {
       const page = await probe.page(1, 1);
       const listed = page.document === undefined ? [] : articlesOf(page.document);
@@ -199,8 +202,8 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     let [listed] = articlesOf(shown(await probe.page(1, 1), '4.14'));
     for (let tried = 1; tried <= attempts; tried += 1) {
       if (listed === undefined) throw new Skipped('the blog has no article; --write makes some');
-      const reply = await send('GET', probe.addressOf(listed));
-      if (reply.status !== 404 && reply.status !== 410) return reply;
+      const reply = await readAlone(send, listed, probe);
+      if (!isGone.has(reply.status)) return reply;
       // Somebody may have deleted it since it was listed.
       const [now] = articlesOf(shown(await read(1, 1), '4.14'));
       if (now !== undefined && now.body['id'] === listed.body['id']) return reply;
@@ -218,9 +221,10 @@ export type Sender = {
   readonly token?: string | undefined;
 };
 
-export function sender(by: Sender, wire: Wire, evenNow = false): Send {
-  const { anonymous } = by;
-  const authorized = authorizedOf(by);
+export function sender({ anonymous, token, blogUrl }: Sender, wire: Wire, evenNow = false): Send {
+  const { origin } = new URL(blogUrl);
+  // The token goes to the blog's own origin alone.
+  const authorized = token === undefined ? anonymous : withToken(anonymous, { origin, token });
   return (
     method,
     url,
@@ -229,15 +233,9 @@ export function sender(by: Sender, wire: Wire, evenNow = false): Send {
     const accept = 'application/hal+json';
     const text = json === undefined ? body : JSON.stringify(json);
     const type = json === undefined ? {} : { 'content-type': 'application/json' };
-    const transport = isAnonymous ? anonymous : (authorized ?? anonymous);
+    const transport = isAnonymous ? anonymous : authorized;
     const request = { method, url, headers: { accept, ...type, ...headers } };
     const whole = text === undefined ? request : { ...request, body: text };
     return wire.send(transport, whole, { evenNow, isAnonymous, isOdd });
   };
-}
-
-/** The token goes to the blog's own origin alone. */
-function authorizedOf({ anonymous, token, blogUrl }: Sender): Transport | undefined {
-  if (token === undefined) return undefined;
-  return withToken(anonymous, { origin: new URL(blogUrl).origin, token });
 }

@@ -1,11 +1,12 @@
-import { findLink, targetOf } from '../hal/links.ts';
-import { isSameId, rawLink, requireLink, unlikelyIds } from './addresses.ts';
+import { selfOf } from '../hal/links.ts';
+import { articlesOf, type HalDocument } from '../hal/document.ts';
+import { isSameId, placeOf, placesOf } from './addresses.ts';
 import type { Probe } from './check.ts';
 import {
-  articlesOf,
   type Counted,
   listedIn,
   moved,
+  readAlone,
   reader,
   readListing,
   requireAsked,
@@ -15,9 +16,9 @@ import {
 import {
   Broken,
   expectThat,
+  isGone,
   isNamed,
   quoted,
-  requireStatus,
   readsAlone,
   shown,
   Skipped,
@@ -48,22 +49,33 @@ export async function requirePagesAsAsked(probe: Probe): Promise<string | undefi
     expectThat(!counted, second, `another article than ${quoted(one[0])}`, quoted(two[0]));
   }
   await requireRow(probe, [...one, ...two], 2);
-  await requireLast(probe, Number(body['totalArticles']));
+  const { size, index, last, told } = (await lastPages(probe, Number(body['totalArticles']))) ?? {};
+  const expected = `pageIndex: ${index}, pageSize: ${size}`;
+  if (last) expectThat(told === size, last, expected, `pageSize: ${quoted(told)}`);
   return undefined;
 }
 
-/** The last page has fewer articles, and is of the size that was asked for all the same. */
-async function requireLast(probe: Probe, articles: number): Promise<void> {
-  const size = unevenSize(articles);
+/** The last page, which has fewer articles at the same size, and the one before it; sizes that a service does not allow are its affair. */
+async function lastPages(probe: Probe, articles: number) {
+  const size = unevenSize(articles, articles - 1);
   const index = Math.ceil(articles / size);
-  if (index < 2) return;
-  const [first, last] = [await probe.page(1, size), await probe.page(index, size)];
-  const { pageSize } = first.document?.body ?? {};
-  // Sizes that a service does not allow are its affair.
-  if (pageSize !== size || !succeeded(last) || last.document === undefined) return;
-  const got = last.document.body['pageSize'] ?? size;
-  const expected = `pageIndex: ${index}, pageSize: ${size}`;
-  expectThat(got === size, last, expected, `pageSize: ${quoted(got)}`);
+  if (index < 2) return undefined;
+  const [before, last] = [await probe.page(index - 1, size), await probe.page(index, size)];
+  const [told, other] = [before, last].map(({ document }) => document?.body['pageSize'] ?? size);
+  const isShown = succeeded(last) && last.document !== undefined && told === size;
+  return isShown ? { size, index, before, last, told: other } : undefined;
+}
+
+/** The last page has what is left, and nothing of the one before. */
+export async function requireRest(probe: Probe, { articles }: Counted): Promise<void> {
+  const pages = await lastPages(probe, articles);
+  if (pages === undefined || pages.told !== pages.size) return;
+  const { size, index, before, last } = pages;
+  const [rest, ids] = [articles - (index - 1) * size, listedIn(last)];
+  expectThat(ids.length === rest, last, `${rest} on page ${index}, the last`, `${ids.length}`);
+  const both = listedIn(before).find((id) => id !== undefined && ids.includes(id));
+  const twice = `article ${quoted(both)} on pages ${index - 1} and ${index}`;
+  expectThat(both === undefined, last, 'each article on one page alone', twice);
 }
 
 /** No page shows an article twice; others may have moved one while pages were read. */
@@ -82,51 +94,90 @@ export async function requireListed(probe: Probe, tried = 1): Promise<string | u
   const { kept, title } = probe.own();
   const { articles, unseen } = await readListing(reader(probe.send, probe));
   if (unseen !== undefined) return `of the listing, ${unseen}`;
-  const count = articles.filter((each) => isNamed(each, title)).length;
+  const named = articles.filter((each) => isNamed(each, title));
+  const count = named.length;
   let there = 0;
   for (const { url } of count < kept.length ? kept : [])
     there += isNamed((await probe.send('GET', url)).document, title) ? 1 : 0;
-  if (count < there && tried < 2) return requireListed(probe, tried + 1);
+  const places = named.map((each) => [...new Set(placesOf(each, probe))].join());
+  const deletions = probe.wire.replies.filter(({ request }) => request.method === 'DELETE');
+  const after = deletions.find((each) => succeeded(each) && places.includes(each.request.url));
+  if ((count < there || after) && tried < 2) return requireListed(probe, tried + 1);
+  if (after !== undefined) {
+    const { status } = await probe.send('GET', after.request.url);
+    const page = { ...(await probe.page()), after };
+    const got = `${after.request.url} (${status})`;
+    expectThat(!isGone.has(status), page, 'no article that was deleted', got);
+  }
   const reply = { ...(await probe.page()), ...(kept[0] && { after: kept[0].reply }) };
   expectThat(count >= there, reply, `all ${there} new articles`, String(count));
   return undefined;
 }
 
-/** So many articles are looked at for whether their self leads to them; the first is read by others. */
-const mostRead = 4;
+export type Twice = { readonly page: Reply; readonly listed: HalDocument; readonly alone: Reply };
+
+/** Some articles of the page that is shown unasked, the last one too, and each as it is by itself. */
+export async function readTwice(probe: Probe): Promise<readonly Twice[]> {
+  const page = await probe.page();
+  const all = page.document ? articlesOf(page.document) : [];
+  const chosen = new Set([0, 1, all.length >> 1, all.length - 1].map((at) => all[at]));
+  const twice: Twice[] = [];
+  for (const listed of chosen)
+    if (listed) twice.push({ page, listed, alone: await readAlone(probe.send, listed, probe) });
+  return twice;
+}
+
+/** An article that was made, on a page and by itself. */
+export async function listedAs(probe: Probe, reply: Reply): Promise<readonly Twice[]> {
+  const url = succeeded(reply) ? placeOf(reply, probe) : undefined;
+  const page = url === undefined ? undefined : await pageOf(probe, { url, reply });
+  const isIt = (each: HalDocument) => probe.addressOf(each) === url;
+  const listed = page?.document && articlesOf(page.document).find(isIt);
+  return page && listed
+    ? [{ page, listed, alone: await readAlone(probe.send, listed, probe) }]
+    : [];
+}
 
 /** Every article of the page that is shown unasked has a self of its own, which leads to it, as far as that is read. */
 export async function requireOwnSelves(probe: Probe): Promise<void> {
   const page = await probe.page();
   const selves = new Map<string, unknown>();
   for (const listed of page.document ? articlesOf(page.document) : []) {
-    const { id } = listed.body;
-    const self = findLink(listed, 'self');
-    if (self === undefined || !URL.canParse(self.href, listed.url)) continue;
-    const url = targetOf(listed, self);
+    const [{ id }, url] = [listed.body, selfOf(listed)];
+    if (url === undefined) continue;
     const other = selves.has(url) ? selves.get(url) : id;
-    expectThat(other === id, page, `for article ${quoted(id)} a self of its own`, url);
+    // Of two with one self the other one is wrong where it leads to what it should.
+    const wrong = typeof id === 'number' && url === probe.beneath(id) ? other : id;
+    expectThat(other === id, page, `for article ${quoted(wrong)} a self of its own`, url);
     selves.set(url, id);
   }
-  const near = [...selves].filter(([url]) => new URL(url).origin === probe.home);
-  for (const [url, id] of near.slice(1, mostRead)) {
-    const there = await probe.send('GET', url);
+  for (const { listed, alone } of await readTwice(probe)) {
+    const [{ id }, url] = [listed.body, selfOf(listed)];
+    if (url === undefined || new URL(url).origin !== probe.home) continue;
+    const there = alone.request.url === url ? alone : await probe.send('GET', url);
     const got = there.document?.body['id'];
-    // One that is gone may have been deleted since it was listed.
-    if (!succeeded(there) || got === undefined) continue;
-    const [wanted, told] = [`id ${quoted(id)} behind its self`, `id ${quoted(got)}`];
-    expectThat(isSameId(got, id), there, wanted, told);
+    // One that is gone may have been deleted since it was listed, but not where its id is.
+    if (there === alone && (!succeeded(there) || got === undefined)) continue;
+    const told = succeeded(there) ? `id ${quoted(got)}` : String(there.status);
+    expectThat(
+      succeeded(there) && isSameId(got, id),
+      there,
+      `id ${quoted(id)} behind its self`,
+      told,
+    );
   }
 }
 
-/** A page on which an article is: the first of one, or the last, wherever new ones are put. */
+/** A page on which a new article is: the first of one, or one of the last two, wherever they are put. */
 export async function pageOf(probe: Probe, { url }: Own): Promise<Reply | undefined> {
   const read = reader(probe.send, probe);
   const first = await read(1, 1);
   const last = Number(first.document?.body['totalArticles']);
-  for (const page of [first, ...(last > 1 ? [await read(last, 1)] : [])]) {
-    const listed = page.document === undefined ? [] : articlesOf(page.document);
-    if (succeeded(page) && listed.some((each) => probe.addressOf(each) === url)) return page;
+  for (const index of [1, last, last - 1]) {
+    const page = index === 1 ? first : index > 1 ? await read(index, 1) : undefined;
+    const listed = page?.document === undefined ? [] : articlesOf(page.document);
+    const isThere = listed.some((each) => probe.addressOf(each) === url);
+    if (page && succeeded(page) && isThere) return page;
   }
   return undefined;
 }
@@ -159,8 +210,12 @@ async function requireRow(probe: Probe, singles: readonly unknown[], count: numb
       await requireOrder(probe);
       continue;
     }
-    const expected = `articles ${quoted(singles)}, as pages of one show`;
-    expectThat(false, now, expected, quoted(listedIn(now).slice(0, count)));
+    const wanted = listedIn(now).slice(0, count);
+    const at = wanted.findIndex((id, index) => id !== singles[index]);
+    const single = await probe.page(at + 1, 1);
+    const where = new URL(page.request.url).search || 'the page that is shown unasked';
+    const expected = `article ${quoted(wanted[at])}, number ${at + 1} of ${where}`;
+    expectThat(false, single, expected, quoted(singles[at]));
   }
 }
 
@@ -192,56 +247,4 @@ export async function lookAgain<T>(
   return look(await probe.counted()).catch((error: unknown) => {
     throw error instanceof Broken && error.message !== first.message ? new Skipped(moved) : error;
   });
-}
-
-/** Neither beneath the blog nor beside it is anything, but for a blog that says that it is the one. */
-export async function requireNothingElse({ blog, send }: Probe): Promise<void> {
-  const { url } = blog.request;
-  const [id] = unlikelyIds;
-  for (const place of [url.replace(/\/?$/, '/blogctl-check'), url.replace(/[^/]+\/?$/, `${id}`)]) {
-    const reply = await send('GET', place);
-    const isIt = !succeeded(reply) || reply.document?.body['id'] === id;
-    expectThat(isIt, reply, '404', `${reply.status} ${reply.excerpt}`);
-  }
-}
-
-/** An article as it is read by itself, and those that are listed, as if they were. */
-export async function everyArticle(probe: Probe): Promise<readonly Reply[]> {
-  const alone = await probe.article();
-  const page = await probe.page();
-  const listed = page.document === undefined ? [] : articlesOf(page.document);
-  return [alone, ...(succeeded(page) ? listed.map((document) => ({ ...page, document })) : [])];
-}
-
-/** A link of each article that has it; the one that is read by itself must. */
-export async function linksOfArticles(probe: Probe, rel: string) {
-  const [alone, ...listed] = await everyArticle(probe);
-  const all = alone ? [[alone, requireLink(alone, rel)] as const] : [];
-  for (const reply of listed) {
-    const link = rawLink(reply, rel);
-    if (link !== undefined) all.push([reply, link]);
-  }
-  return all;
-}
-
-const aloneMs = 1100;
-
-/** Dates of the blog and of a page, of a version alone in its second where another is not heeded. */
-export async function holdsOfLists(
-  probe: Probe,
-  revalidated: (url: string) => Promise<Reply | undefined>,
-): Promise<true> {
-  const own = await probe.own().make();
-  const page = await pageOf(probe, own);
-  const urls = [probe.blog.request.url, ...(page ? [page.request.url] : [])];
-  for (const url of urls) {
-    if (((await revalidated(url))?.status ?? 304) === 304) continue;
-    const began = performance.now();
-    await probe.wire.rest(aloneMs);
-    await probe.own().change('PUT', own.url, { json: { title: probe.own().title, content: url } });
-    const reply = await revalidated(url);
-    const isAlone = performance.now() - began >= aloneMs;
-    if (reply !== undefined && isAlone) requireStatus(reply, 304);
-  }
-  return true;
 }

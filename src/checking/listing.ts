@@ -1,20 +1,8 @@
-import { type HalDocument, isObject, parseJson } from '../hal/document.ts';
+import { articlesOf, type HalDocument, idsOf } from '../hal/document.ts';
 import { withQuery } from '../hal/links.ts';
-import { type Addresses, isSameId, placesOf } from './addresses.ts';
-import { expectThat, isNamed, quoted, shown, Skipped, succeeded } from './outcome.ts';
+import { type Addresses, isSameId, placesOf, rawLink, requireLink } from './addresses.ts';
+import { expectThat, isGone, isNamed, quoted, shown, Skipped, succeeded } from './outcome.ts';
 import type { Reply, Send } from './wire.ts';
-
-/** The articles of a page, in an array or, as HAL has it, in one under a relation. */
-export function articlesOf({ url, body }: HalDocument): readonly HalDocument[] {
-  const embedded = body['_embedded'];
-  const lists = isObject(embedded) ? Object.values(embedded) : [embedded];
-  const list = lists.find((each) => Array.isArray(each));
-  return Array.isArray(list) ? list.filter(isObject).map((each) => ({ url, body: each })) : [];
-}
-
-export function idsOf(page: HalDocument): readonly unknown[] {
-  return articlesOf(page).map(({ body }) => body['id']);
-}
 
 /** What a blog was seen to hold while nobody changed it, whatever its pages say of it. */
 export type Counted = {
@@ -45,7 +33,8 @@ export async function countArticles(send: Send, places: Addresses): Promise<Coun
     const articles = await lastFilled(read, shown(first, '4.14'));
     const singles = new Map([[1, first]]);
     for (const index of [2, Math.ceil(articles / 2), articles])
-      if (index <= articles && !singles.has(index)) singles.set(index, await read(index, 1));
+      if (index > 0 && index <= articles && !singles.has(index))
+        singles.set(index, await read(index, 1));
     const uneven = await read(1, unevenSize(articles));
     const unasked = await read();
     if (await stands([first, uneven, unasked], send)) return { articles, singles, uneven, unasked };
@@ -53,9 +42,19 @@ export async function countArticles(send: Send, places: Addresses): Promise<Coun
   throw new Skipped(moved);
 }
 
-/** Where nothing is left over, rounding up and down are the same. */
-export function unevenSize(articles: number): number {
-  return [2, 3, 4, 5, 7, 9, 11, 13].find((size) => articles % size !== 0) ?? 2;
+/** Where nothing is left over, rounding up and down are the same; where less than half is, to the nearest is down too. */
+export function unevenSize(articles: number, most = 13): number {
+  const sizes = [2, 3, 4, 5, 7, 9, 11, 13].filter((size) => size <= most && articles % size !== 0);
+  return sizes.find((size) => (articles % size) * 2 < size) ?? sizes[0] ?? 2;
+}
+
+/** A listed article by itself: where its self leads or, where nothing is there, its id. */
+export async function readAlone(send: Send, article: HalDocument, places: Addresses) {
+  const [self = places.addressOf(article), other = self] = placesOf(article, places);
+  const reply = await send('GET', self);
+  if (other === self || !isGone.has(reply.status)) return reply;
+  const there = await send('GET', other);
+  return succeeded(there) ? there : reply;
 }
 
 /** Whether pages show what they showed. */
@@ -166,25 +165,6 @@ export function listedBefore(articles: readonly HalDocument[], addresses: Addres
   };
 }
 
-/**
- * Whether a run sent just these texts, or this content with its title in it. Who has no content may have had
- * none before, unless nothing was there.
- */
-export function isSent(
-  bodies: ReadonlySet<string>,
-  name: string,
-  { title, content = '' }: HalDocument['body'],
-  wasNothing: boolean,
-): boolean {
-  if (content === '' && !wasNothing) return false;
-  return [...bodies].some((text) => {
-    const parsed = parseJson(Buffer.from(text));
-    const sent = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
-    const isMarked = String(content).includes(name) || sent['title'] === title;
-    return title !== undefined && isMarked && (sent['content'] ?? '') === content;
-  });
-}
-
 /** Reads pages by their index and size. */
 export function reader(send: Send, { collection }: Addresses): Read {
   return (index, size) => {
@@ -239,4 +219,32 @@ export function requireAsked(reply: Reply, index: number): void {
   const isAsked = Number(pageIndex) === index && isSizeAsked;
   const got = `pageIndex: ${quoted(pageIndex)}, pageSize: ${quoted(pageSize)}`;
   expectThat(isAsked, reply, `pageIndex: ${index}, pageSize: 1`, got);
+}
+
+/** Texts that are hard to keep: signs, blanks, ends of lines, and a letter in two parts. */
+export const signs = 'Ä & <b>"二行"</b> 👋';
+export const text = `  ${signs} \\ text,\n\tof  two lines — 二行\r\ne\u0301\n`;
+
+/** What is longer than a column of 255 letters, or of 64 KiB, which a service need not take (2.28). */
+export const long = { title: 't'.repeat(300), content: 'c'.repeat(70_000) };
+
+type Shown = { article(): Promise<Reply>; page(): Promise<Reply> };
+
+/** An article as it is read by itself, and those that are listed, as if they were. */
+export async function everyArticle(probe: Shown): Promise<readonly Reply[]> {
+  const alone = await probe.article();
+  const page = await probe.page();
+  const listed = page.document === undefined ? [] : articlesOf(page.document);
+  return [alone, ...(succeeded(page) ? listed.map((document) => ({ ...page, document })) : [])];
+}
+
+/** A link of each article that has it; the one that is read by itself must. */
+export async function linksOfArticles(probe: Shown, rel: string) {
+  const [alone, ...listed] = await everyArticle(probe);
+  const all = alone ? [[alone, requireLink(alone, rel)] as const] : [];
+  for (const reply of listed) {
+    const link = rawLink(reply, rel);
+    if (link !== undefined) all.push([reply, link]);
+  }
+  return all;
 }

@@ -70,15 +70,24 @@ export function asOutcome(error: unknown): Outcome {
 }
 
 /** What is made of a request without an answer; of one that leads away from the blog, which flag goes there. */
-export function silence({ asked, failure }: NoAnswer, kind: Kind, blog: string): Outcome {
+export function silence(
+  { asked, failure }: NoAnswer,
+  kind: Kind,
+  { request }: Reply,
+  replies: readonly Reply[],
+): Outcome {
   if (kind === 'choice') return { outcome: 'choice', what: failure.message };
   const { url } = asked.request;
-  const home = new URL(blog).origin;
+  const home = new URL(request.url).origin;
   const [flag] = /--allow-(?:origin [^\s,]+|insecure-links)/.exec(failure.hint ?? '') ?? [];
-  const broken = { outcome: 'broken', reply: asked } as const;
-  return new URL(url).origin === home || flag === undefined
-    ? { ...broken, expected: 'an answer', got: failure.message }
-    : { ...broken, expected: `a link to ${home}`, got: `${url}, where ${flag} goes` };
+  if (new URL(url).origin === home || flag === undefined)
+    return { outcome: 'broken', reply: asked, expected: 'an answer', got: failure.message };
+  // It was never sent: what has the link is told.
+  const [place = url] = url.split('?');
+  const has = ({ document }: Reply) => JSON.stringify(document?.body)?.includes(place);
+  const reply = replies.find(has) ?? asked;
+  const got = `${url}, where ${flag} goes`;
+  return { outcome: 'broken', reply, expected: `a link to ${home}`, got };
 }
 
 export const readsAlone = 'only reads were tried';
@@ -122,7 +131,7 @@ export function wayOf({ redirect }: Reply): string | undefined {
   return redirect === undefined ? undefined : `only what a redirect (${redirect}) leads to is 200`;
 }
 
-const halType = 'application/hal+json';
+export const halType = 'application/hal+json';
 
 export function requireType(reply: Reply): void {
   const type = reply.headers['content-type'];
@@ -162,7 +171,8 @@ const mostQuoted = 120;
 export function quoted(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
-  return text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…` : text;
+  const length = typeof value === 'string' ? ` (${value.length} characters)` : '';
+  return text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…${length}` : text;
 }
 
 /** Whether a member of an article is what it has to be: one that is not is told by 2.8 and 2.9 alone. */
@@ -236,12 +246,4 @@ export const isGone: ReadonlySet<unknown> = new Set([404, 410]);
 export function isNamed(article: HalDocument | undefined, title: string): boolean {
   const { title: titled, content = '' } = article?.body ?? {};
   return String(titled).startsWith(title) || String(content).includes(title);
-}
-
-/** Whether what is no JSON has the title in it, whatever letters it is written in. */
-export function isMarked(reply: Reply, title: string): boolean {
-  const letters = Buffer.from(reply.unread ?? '')
-    .toString('latin1')
-    .replaceAll('\0', '');
-  return succeeded(reply) && letters.includes(title);
 }

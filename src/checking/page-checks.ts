@@ -1,23 +1,29 @@
-import { type HalDocument, isObject } from '../hal/document.ts';
-import { isSameId, linksIn, requireAtHome } from './addresses.ts';
+import { articlesOf, type HalDocument, isObject } from '../hal/document.ts';
+import { isSameId, linksIn, type Members, requireAtHome } from './addresses.ts';
 import { type Check, choice, type Probe, rule, writing } from './check.ts';
 import {
   counting,
+  listedAs,
   lookAgain,
+  readTwice,
   requireListed,
   requireOnce,
   requirePagesAsAsked,
+  requireRest,
+  type Twice,
 } from './listed-pages.ts';
-import { articlesOf, listedIn } from './listing.ts';
+import { type Counted, listedIn, readAlone } from './listing.ts';
 import {
   expectThat,
   hasItsType,
+  isGone,
   quoted,
   type SentenceNumber,
   shown,
   Skipped,
   succeeded,
 } from './outcome.ts';
+import { longOnes } from './own-articles.ts';
 import type { Reply } from './wire.ts';
 
 /** The sentences about what comes after a deletion, and about pages of articles. */
@@ -40,13 +46,17 @@ export const pageChecks: readonly Check[] = [
       expectThat(index === 1, reply, 'pageIndex: 1', quoted(index));
     }
   }),
-  figure('2.16', (page, articles, reply) => {
-    const size = page.body['pageSize'];
-    expectThat(isSize(size), reply, 'pageSize: an integer from 1 on', quoted(size));
-    const wanted = Math.min(Number(size), articles);
-    const got = articlesOf(page).length;
-    expectThat(got === wanted, reply, `${wanted} on the first page`, String(got));
-  }),
+  figure(
+    '2.16',
+    (page, articles, reply) => {
+      const size = page.body['pageSize'];
+      expectThat(isSize(size), reply, 'pageSize: an integer from 1 on', quoted(size));
+      const wanted = Math.min(Number(size), articles);
+      const got = articlesOf(page).length;
+      expectThat(got === wanted, reply, `${wanted} on the first page`, String(got));
+    },
+    requireRest,
+  ),
   figure('2.17', equals('totalPages', pagesOf)),
   figure('2.18', equals('totalArticles'), async (probe) => {
     await requireOnce(probe);
@@ -70,18 +80,17 @@ export const pageChecks: readonly Check[] = [
   leads('2.25', 'lastPage', (_index, last) => last || undefined),
   rule('2.26', async (probe) => {
     const page = await probe.page(1, 1);
-    const [listed = few(1)] = articlesOf(shown(page, '4.14'));
-    const url = probe.addressOf(listed);
-    const alone = shown(await probe.send('GET', url), '4.13');
-    const lacking = Object.keys(alone.body).filter((name) => !Object.hasOwn(listed.body, name));
-    const members = lacking.filter((name) => name !== '_links');
-    expectThat(members.length === 0, page, 'every member of the article', `no ${members.join()}`);
-    await requireSame(probe, page.request.url, { listed: listed.body, url, alone: alone.body });
-    const { _links: own } = alone.body;
-    const { _links: shownHere } = listed.body;
-    if (!isObject(own) || !isObject(shownHere)) throw new Skipped('there are no _links, see 1.5');
-    const rels = Object.keys(own).filter((rel) => !Object.hasOwn(shownHere, rel));
-    expectThat(rels.length === 0, page, 'every link of the article', `no ${rels.join()}`);
+    const [first = few(1)] = articlesOf(shown(page, '4.14'));
+    const alone = await readAlone(probe.send, first, probe);
+    const all = [{ page, listed: first, alone }, ...(await readTwice(probe))];
+    const there = all.filter((each) => !isGone.has(each.alone.status));
+    if (there.length === 0) shown(alone, '4.13');
+    for (const each of there) await requireWhole(probe, each);
+    // Made last, as they move others from page to page.
+    for (const reply of probe.mayWrite ? await longOnes(probe) : [])
+      for (const each of await listedAs(probe, reply)) await requireWhole(probe, each);
+    const isLinked = ({ listed }: Twice) => isObject(listed.body['_links']);
+    if (!there.every(isLinked)) throw new Skipped('there are no _links, see 1.5');
   }),
   rule('4.2', requirePagesAsAsked),
   choice('4.18', async (probe) => {
@@ -99,15 +108,17 @@ export const pageChecks: readonly Check[] = [
   }),
 ];
 
+type Also = (probe: Probe, counted: Counted) => Promise<string | void>;
 type Look = (page: HalDocument, articles: number, reply: Reply) => void;
 
-function figure(number: SentenceNumber, look: Look, also?: Check['run']): Check {
+function figure(number: SentenceNumber, look: Look, also?: Also): Check {
   return rule(number, { needs: counting }, async (probe) => {
-    await lookAgain(probe, async ({ articles, singles, uneven, unasked }) => {
+    return lookAgain(probe, async (counted) => {
+      const { articles, singles, uneven, unasked } = counted;
       const first = [...singles.values()].slice(0, 1);
       for (const reply of [...first, uneven, unasked]) look(shown(reply, '4.14'), articles, reply);
+      return also?.(probe, counted);
     });
-    return also?.(probe);
   });
 }
 
@@ -121,19 +132,30 @@ function equals(name: string, wantedOf: WantedOf = (articles) => articles): Look
   };
 }
 
-type Members = Readonly<Record<string, unknown>>;
-type Twice = { readonly listed: Members; readonly url: string; readonly alone: Members };
-
 /** What differs is looked at again between two equal reads: others may have changed it meanwhile. */
-async function requireSame(probe: Probe, page: string, { listed, url, alone }: Twice) {
-  if (differing(listed, alone) === undefined) return;
-  const reply = await probe.send('GET', page);
-  const [now = few(1)] = articlesOf(shown(reply, '4.14'));
-  const name = differing(now.body, alone);
-  const after = shown(await probe.send('GET', url), '4.13').body;
-  if (name === undefined || !isSameId(now.body['id'], alone['id']) || differing(after, alone))
-    return;
-  expectThat(false, reply, `${name}: ${quoted(alone[name])}`, quoted(now.body[name]));
+async function requireWhole({ send }: Probe, { page, listed, alone }: Twice): Promise<void> {
+  if (lackOf(listed.body, shown(alone, '4.13').body) === undefined) return;
+  const read = async () => shown(await send('GET', alone.request.url), '4.13').body;
+  const before = await read();
+  const reply = await send('GET', page.request.url);
+  const after = await read();
+  const isIt = ({ body }: HalDocument) => isSameId(body['id'], before['id']);
+  const now = articlesOf(shown(reply, '4.14')).find(isIt);
+  const [expected, got] = (now && lackOf(now.body, before)) ?? [];
+  if (expected === undefined || got === undefined || lackOf(after, before)) return;
+  expectThat(false, reply, expected, got);
+}
+
+/** What a listed article is expected to have, and what it has. */
+function lackOf(listed: Members, alone: Members): readonly [string, string] | undefined {
+  const lacks = (one: Members, other: Members) =>
+    Object.keys(other).filter((name) => name !== '_links' && !Object.hasOwn(one, name));
+  const members = lacks(listed, alone);
+  if (members.length > 0) return ['every member of the article', `no ${members.join()}`];
+  const name = differing(listed, alone);
+  if (name !== undefined) return [`${name}: ${quoted(alone[name])}`, quoted(listed[name])];
+  const rels = isObject(listed['_links']) ? lacks(linksIn(listed), linksIn(alone)) : [];
+  return rels.length > 0 ? ['every link of the article', `no ${rels.join()}`] : undefined;
 }
 
 function differing(one: Members, other: Members): string | undefined {

@@ -1,16 +1,17 @@
 import { messageOf } from '../errors.ts';
-import type { HalDocument } from '../hal/document.ts';
+import { articlesOf, type HalDocument } from '../hal/document.ts';
 import { type Addresses, placesOf } from './addresses.ts';
-import { articlesOf, type Before, reader, readListing, runName } from './listing.ts';
+import { type Before, reader, readListing, runName } from './listing.ts';
+import { expectThat, isGone, isNamed, type SentenceNumber, succeeded } from './outcome.ts';
 import {
-  expectThat,
-  isGone,
+  type Extra,
   isMarked,
-  isNamed,
-  type SentenceNumber,
-  succeeded,
-} from './outcome.ts';
-import { type Extra, type Kept, NoAnswer, type Reply, type Send, type Wire } from './wire.ts';
+  type Kept,
+  NoAnswer,
+  type Reply,
+  type Send,
+  type Wire,
+} from './wire.ts';
 
 export type Left = { readonly url: string; readonly reason: string };
 

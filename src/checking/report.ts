@@ -2,7 +2,8 @@ import { BlogctlError, type ErrorCode, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import type { Rest } from './remains.ts';
 import type { Kind, Outcome, SentenceNumber } from './outcome.ts';
-import type { CheckRun, Result } from './run-checks.ts';
+import { checks, type CheckRun, type Result, resultOf, type World } from './run-checks.ts';
+import { unseen } from './check.ts';
 import { NoAnswer, type SentRequest } from './wire.ts';
 
 /** What `blogctl check` tells, as its JSON has it. */
@@ -183,12 +184,26 @@ function curlOf({ request, isAnonymous, after }: SentRequest, made: ReadonlySet<
   if (!isAnonymous && !safe.has(method)) words.push('-H', '"X-Access-Token: $BLOGCTL_TOKEN"');
   if (body !== undefined) {
     const shown = start ? String(body).replace(start, '{"id":<other-id>') : String(body);
-    words.push('--data-raw', inShell(shown));
+    words.push('--data-raw', inShell(shown).replaceAll(longRun, runInShell));
   }
   return `${first}${[...words, inShell(url)].join(' ')}`;
+}
+
+/** One letter so often that no line holds it. */
+const longRun = /([a-z])\1{99,}/g;
+
+function runInShell(run: string, letter: string): string {
+  return `'"$(printf '${letter}%.0s' $(seq ${run.length}))"'`;
 }
 
 /** As people write it: `If-None-Match`. */
 function cased(name: string): string {
   return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** A run that ended before anything was looked at. */
+export function unstarted(error: unknown, only: World['only']): CheckRun {
+  const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
+  const results = chosen.map((check) => resultOf(check, unseen(check)));
+  return { results, requests: 0, left: [], unknown: [], made: new Set(), end: { error } };
 }

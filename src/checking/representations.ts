@@ -1,8 +1,9 @@
-import { type HalDocument, isObject } from '../hal/document.ts';
-import { linksOf } from '../hal/links.ts';
+import { everyArticle, linksOfArticles } from './listing.ts';
+import { articlesOf, type HalDocument, isObject } from '../hal/document.ts';
+import { docOf, linksOf } from '../hal/links.ts';
 import {
   addressIn,
-  docOf,
+  isSameId,
   linkOrSkip,
   linksIn,
   type Members,
@@ -14,11 +15,11 @@ import {
   requirePagedTemplate,
 } from './addresses.ts';
 import { type Check, choice, note, type Probe, rule } from './check.ts';
-import { everyArticle, linksOfArticles, requireOwnSelves } from './listed-pages.ts';
+import { requireOwnSelves } from './listed-pages.ts';
 import { changed, put } from './own-articles.ts';
-import { articlesOf } from './listing.ts';
 import {
   expectThat,
+  halType,
   ifSkipped,
   isJson,
   partOf,
@@ -58,8 +59,11 @@ export const representationChecks: readonly Check[] = [
   rule('1.3', { needs: ['5.2'] }, async (probe) => {
     const headers = { accept: 'image/png' };
     const replies = await probe.shown();
-    for (const { request } of replies)
+    for (const { request } of replies.filter(succeeded))
       requireStatus(await probe.send('GET', request.url, { headers }), 406);
+    const anything = { headers: { accept: '*/*' } };
+    const any = await probe.send('GET', probe.blog.request.url, anything);
+    expectThat(any.status !== 406, any, `${halType}, which is one of */*`, '406');
     const reply = await putInto(probe, { content: 'Put for a picture' }, headers);
     if (reply !== undefined) requireStatus(reply, 406);
     return partOf(replies);
@@ -70,8 +74,9 @@ export const representationChecks: readonly Check[] = [
     for (const reply of await probe.shown()) {
       if (reply !== page && succeeded(reply)) requireLinks(reply, reply.document);
     }
-    for (const [at, listed] of articlesOf(shown(page, '4.14')).entries())
-      requireLinks(page, listed, ` in article ${at + 1} of the page`);
+    for (const each of [page, await probe.page()])
+      for (const [at, listed] of articlesOf(shown(each, '4.14')).entries())
+        requireLinks(each, listed, ` in article ${at + 1} of the page`);
     return partOf(await probe.shown());
   }),
   rule('1.6', async ({ wire }) => {
@@ -86,6 +91,11 @@ export const representationChecks: readonly Check[] = [
     const { pathname } = parsed(probe.blog, self);
     const isOne = /\/blogs\/[^/]+$/.test(pathname);
     expectThat(isOne, probe.blog, '/blogs/{blog_id}', pathname);
+    const { id: told } = probe.blog.document?.body ?? {};
+    const name = pathname.split('/').at(-1) ?? '';
+    // That it is no integer is told by 2.1; a name that is none may stand for one.
+    const isIt = !/^\d+$/.test(name) || !Number.isInteger(told) || isSameId(told, name);
+    expectThat(isIt, probe.blog, `id: ${name}, as its self has it`, quoted(told));
     const beneath = `${pathname.replace(/^.*\/blogs/, '/blogs')}/articles`;
     requirePath(probe.blog, articlesLink, beneath, '/blogs/{blog_id}/articles');
     const [, , reply] = await probe.shown();
@@ -118,9 +128,10 @@ export const representationChecks: readonly Check[] = [
       // That a listed one lacks them is told by 2.26.
       if (at > 0 && !Object.hasOwn(linksIn(reply.document?.body ?? {}), 'curies')) continue;
       requireCuries(reply);
-      const [wanted, got] = [docOf(probe.blog) ?? docOf(reply), docOf(reply)].map(
-        (doc) => doc?.['href'],
-      );
+      const [wanted, got] = [
+        docOf(probe.blog.document) ?? docOf(reply.document),
+        docOf(reply.document),
+      ].map((doc) => doc?.['href']);
       expectThat(wanted === got, reply, `doc to ${quoted(wanted)}, as on the blog`, quoted(got));
     }
   }),
@@ -146,7 +157,8 @@ export const representationChecks: readonly Check[] = [
       const url = addressIn(reply, link);
       const id = quoted(reply.document?.body['id']).replaceAll('"', '');
       const other = ids.get(url) ?? id;
-      expectThat(other === id, reply, `comments of article ${id} alone`, `${url}, as of ${other}`);
+      const told = `${String(link['href'])}, as of ${other}`;
+      expectThat(other === id, reply, `comments of article ${id} alone`, told);
       ids.set(url, id);
     }
     const reply = await probe.article();
@@ -232,10 +244,6 @@ async function requireLeadsBack(probe: Probe, reply: Reply): Promise<void> {
   expectThat(URL.canParse(url), reply, 'self with an address', quoted(url));
   const there = await probe.send('GET', url);
   const got = there.document?.body['id'];
-  expectThat(
-    got === id,
-    there,
-    `id ${quoted(id)} behind self`,
-    `${there.status}, id ${quoted(got)}`,
-  );
+  const told = `${there.status}, id ${quoted(got)}`;
+  expectThat(got === id, there, `id ${quoted(id)} behind self`, told);
 }

@@ -17,6 +17,7 @@ import {
   asOutcome,
   Broken,
   isRefused,
+  type Kind,
   lacking,
   type Outcome,
   readsAlone,
@@ -132,6 +133,8 @@ async function resultsOf(
   const underWay = new Set<SentenceNumber>();
   const askers = new Map<HttpRequest, SentenceNumber>();
   let end: CheckRun['end'];
+  const silenceOf = (lost: NoAnswer, kind: Kind) =>
+    silence(lost, kind, probe.blog, probe.wire.replies);
   const stop = (error: unknown, at: SentenceNumber) => {
     end ??= { error, at };
     probe.wire.end(error);
@@ -162,14 +165,12 @@ async function resultsOf(
     if (!(outcome instanceof NoAnswer)) return outcome;
     // Whatever 4.12 is answered by itself.
     if (outcome instanceof NotCreated && check.number !== '4.12') {
-      known.set('4.12', silence(outcome, 'rule', probe.blog.request.url));
+      known.set('4.12', silenceOf(outcome, 'rule'));
       return asOutcome(lacking('4.12'));
     }
     const told = ruleOf(outcome.asked, probe) ?? check.number;
     const silent = await firstBroken(told === check.number ? [] : [told], true);
-    return silent === undefined
-      ? silence(outcome, check.kind, probe.blog.request.url)
-      : asOutcome(lacking(silent));
+    return silent === undefined ? silenceOf(outcome, check.kind) : asOutcome(lacking(silent));
   };
   /** What a rule that is under way is taken for is up to who needs it. */
   const firstBroken = async (numbers: readonly SentenceNumber[], ifUnderWay: boolean) => {
@@ -184,7 +185,7 @@ async function resultsOf(
   if (hindrance instanceof NoAnswer) {
     const number = ruleOf(hindrance.asked, probe) ?? '4.12';
     await requireAlive(probe, hindrance).then(
-      () => known.set(number, silence(hindrance, 'rule', probe.blog.request.url)),
+      () => known.set(number, silenceOf(hindrance, 'rule')),
       (error: unknown) => stop(error, number),
     );
   } else if (hindrance instanceof Broken)
@@ -209,15 +210,8 @@ async function resultsOf(
   return end === undefined || signal.aborted ? { results } : { results, end };
 }
 
-function resultOf(check: Check, outcome: Outcome): Result {
+export function resultOf(check: Check, outcome: Outcome): Result {
   return { check, sentence: sentences[check.number], ...outcome };
-}
-
-/** A run that ended before anything was looked at. */
-export function unstarted(error: unknown, only: World['only']): CheckRun {
-  const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
-  const results = chosen.map((check) => resultOf(check, unseen(check)));
-  return { results, requests: 0, left: [], unknown: [], made: new Set(), end: { error } };
 }
 
 /** What of all answers was there to look at. */

@@ -3,7 +3,7 @@ import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject, parseJson } from '../hal/document.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
-import { retryAfterMs } from '../http/with-retry.ts';
+import { asFailure, endedBy, waitAskedFor } from '../http/with-retry.ts';
 
 export type WireOptions = {
   /** The longest single wait, whatever Retry-After asks for; milliseconds. */
@@ -177,7 +177,7 @@ export function createWire(options: WireOptions): Wire {
           continue;
         }
         silences.delete(kind);
-        const waitMs = waitAskedFor(outcome, tried);
+        const waitMs = waitAskedFor(outcome, firstWaitMs * 2 ** tried);
         if (waitMs === undefined) {
           const reply = { ...replyOf(request, outcome), isAnonymous, ...(isOdd && { isOdd }) };
           replies.push(reply);
@@ -203,32 +203,6 @@ function kindOf({ method, url }: HttpRequest): string {
   return safe.has(method) ? `${method} ${new URL(url).pathname.replaceAll(/\d+/g, '#')}` : method;
 }
 
-/** How long to wait before the same request; undefined where the answer is one to look at. */
-function waitAskedFor(response: HttpResponse, tried: number): number | undefined {
-  const { status } = response;
-  const asked = retryAfterMs(response, Date.now());
-  if (status === 429) return asked ?? firstWaitMs * 2 ** tried;
-  return status === 503 ? asked : undefined;
-}
-
-function asFailure(error: unknown): BlogctlError {
-  if (error instanceof BlogctlError) return error;
-  throw error;
-}
-
-async function endedBy<T>(signal: AbortSignal, outcome: Promise<T>): Promise<T> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop);
-  });
-  try {
-    return await Promise.race([outcome, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
 const mostShown = 120;
 
 function replyOf(
@@ -244,4 +218,31 @@ function replyOf(
   const excerpt = Buffer.from(body).toString().slice(0, mostShown);
   const reply = { request, status, headers, redirect, document, defect, excerpt };
   return document === undefined ? { ...reply, unread: body } : reply;
+}
+
+/**
+ * Whether a run sent just these texts, or this content with its title in it. Who has no content may have had
+ * none before, unless nothing was there.
+ */
+export function isSent(
+  bodies: ReadonlySet<string>,
+  name: string,
+  { title, content = '' }: HalDocument['body'],
+  wasNothing: boolean,
+): boolean {
+  if (content === '' && !wasNothing) return false;
+  return [...bodies].some((text) => {
+    const parsed = parseJson(Buffer.from(text));
+    const sent = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
+    const isOurs = String(content).includes(name) || sent['title'] === title;
+    return title !== undefined && isOurs && (sent['content'] ?? '') === content;
+  });
+}
+
+/** Whether what is no JSON has the title in it, whatever letters it is written in. */
+export function isMarked(reply: Reply, title: string): boolean {
+  const letters = Buffer.from(reply.unread ?? '')
+    .toString('latin1')
+    .replaceAll('\0', '');
+  return reply.status < 300 && letters.includes(title);
 }

@@ -9,6 +9,7 @@ import {
   refuseNothing,
   type Report,
   reportOf,
+  unstarted,
 } from '../checking/report.ts';
 import {
   byReason,
@@ -19,7 +20,7 @@ import {
   tapOf,
   textOf,
 } from '../checking/report-text.ts';
-import { checks, type CheckRun, runChecks, unstarted } from '../checking/run-checks.ts';
+import { checks, type CheckRun, runChecks } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/outcome.ts';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';

@@ -172,3 +172,15 @@ function endOfString(bytes: Uint8Array, start: number): number {
     if (slashes % 2 === 0) return at;
   }
 }
+
+/** The articles of a page, in an array or, as HAL has it, in one under a relation. */
+export function articlesOf({ url, body }: HalDocument): readonly HalDocument[] {
+  const embedded = body['_embedded'];
+  const lists = isObject(embedded) ? Object.values(embedded) : [embedded];
+  const list = lists.find((each) => Array.isArray(each));
+  return Array.isArray(list) ? list.filter(isObject).map((each) => ({ url, body: each })) : [];
+}
+
+export function idsOf(page: HalDocument): readonly unknown[] {
+  return articlesOf(page).map(({ body }) => body['id']);
+}

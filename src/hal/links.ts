@@ -193,3 +193,20 @@ export function documentationOf(document: HalDocument, rel: string): string | un
   const reference = parseTemplate(curie.href).expand({ rel: rest.join(':') });
   return URL.canParse(reference, document.url) ? new URL(reference, document.url).href : undefined;
 }
+
+/** The curie `doc`, where it is right. */
+export function docOf(document: HalDocument | undefined) {
+  const links = document?.body['_links'];
+  const curies = isObject(links) ? links['curies'] : undefined;
+  const list = Array.isArray(curies) ? curies.filter(isObject) : [];
+  return list.find(
+    ({ name, href, templated }) =>
+      name === 'doc' && String(href).includes('{rel}') && templated === true,
+  );
+}
+
+/** Where its self leads, if that is an address. */
+export function selfOf(document: HalDocument): string | undefined {
+  const self = findLink(document, 'self');
+  return self && URL.canParse(self.href, document.url) ? targetOf(document, self) : undefined;
+}

@@ -60,7 +60,7 @@ export function saysNo(status: number, code?: string): boolean {
   return isRefused || (status === 503 && nothingChanged.has(code));
 }
 
-function asFailure(error: unknown): BlogctlError {
+export function asFailure(error: unknown): BlogctlError {
   if (error instanceof BlogctlError) return error;
   throw error;
 }
@@ -124,4 +124,26 @@ function reason(outcome: HttpResponse | BlogctlError): string {
 function tryingAgain(waitMs: number, attempt: number, attempts: number): string {
   const seconds = waitMs < 950 ? 'shortly' : `in ${Math.round(waitMs / 1000)} s`;
   return `Trying again ${seconds} (${attempt} of ${attempts}).`;
+}
+
+/** What is not waited for when a signal comes: its reason is what that fails with. */
+export async function endedBy<T>(signal: AbortSignal, outcome: Promise<T>): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([outcome, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** How long to wait before the same request; undefined where the answer is one to look at. */
+export function waitAskedFor(response: HttpResponse, doubled: number): number | undefined {
+  const { status } = response;
+  const asked = retryAfterMs(response, Date.now());
+  if (status === 429) return asked ?? doubled;
+  return status === 503 ? asked : undefined;
 }

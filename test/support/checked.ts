@@ -11,7 +11,15 @@ export async function givenTransport(change?: (service: Service) => Partial<Serv
   return transportOf(await givenService(change));
 }
 
-export function transportOf({ send }: Pick<TestService, 'send'>): Transport {
+const clocks = new Set<TestService['clock']>();
+
+/** Nobody waits: what the clocks of the services show goes on instead. */
+export async function skipTime(ms: number): Promise<void> {
+  for (const clock of clocks) clock.now += ms;
+}
+
+export function transportOf({ send, clock }: Pick<TestService, 'send' | 'clock'>): Transport {
+  clocks.add(clock);
   return async ({ method, url, headers, body }) => {
     const { pathname, search } = new URL(url);
     const answer = await send(method, pathname + search, { headers, body, token: null });
@@ -31,6 +39,7 @@ export function checkAll(world: Partial<World> & Pick<World, 'anonymous'>): Prom
     maxWaitMs: 5 * 60_000,
     retries: 3,
     signal: new AbortController().signal,
+    sleep: skipTime,
     ...world,
   });
 }
