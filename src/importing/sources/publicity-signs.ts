@@ -1,20 +1,15 @@
 import {
-  abroad,
   firstReason,
-  meansNo,
-  meansYes,
   isPlainObject,
   isPublicState,
   momentsIn,
   plainOf,
-  plainWord,
-  plainWords,
   stateOf,
-  textOf,
   type PublicityOptions,
   type PublicitySigns,
 } from './publicity.ts';
 import type { ReadingOptions, SkipEntry } from './source.ts';
+import { abroad, meansNo, meansYes, plainWord, plainWords, textOf } from './words.ts';
 
 /** A member of a record or of front matter. */
 export type Member = {

@@ -1,4 +1,5 @@
-import { momentsOf, withoutAccents } from './dates.ts';
+import { momentsOf } from './dates.ts';
+import { abroad, lineOf, meansNo, no, plainValue, plainWords, textOf } from './words.ts';
 
 /**
  * What a record says of who may read it, as its format gives it: texts, or values of JSON and TOML.
@@ -43,29 +44,6 @@ export const signsKnown = 4;
 const unfinished = new Set(['draft', 'pending', 'future']);
 /** Thrown away or never an article: nobody who asks for drafts means these. */
 const discarded = new Set(['trash', 'trashed', 'deleted', 'spam', 'auto-draft', 'inherit']);
-/** As YAML, JSON and the dumps of MySQL and PostgreSQL (`\N`) write it. */
-const nothing = new Set(['', '~', 'null', '\\n']);
-const no = new Set(['false', 'no', 'off', '0', 'n', 'f']);
-
-/**
- * What the signs are in other languages, where a word can hardly mean anything else: members, values, folders and names of
- * files are known by them. With one that is new `signsKnown` goes up.
- */
-export const abroad = {
-  draft: `entwurf entwürfe entwuerfe brouillon brouillons borrador borradores rascunho rascunhos bozza bozze conceptversie utkast
-    udkast kladde luonnos wersjarobocza ciorna piszkozat taslak черновик черновики чернетка чернетки 下書き 草稿 초안`,
-  /** There are other concepts and sketches: drafts where a yes or a state says so. */
-  unfinished: `concept concepten koncept koncepty szkic szkice inarbeit inbearbeitung`,
-  published: `veröffentlicht veroeffentlicht publiziert publié publiée publicado publicada pubblicato pubblicata gepubliceerd
-    publicerad publicerat publisert publiceret julkaistu opublikowany opublikowano publikováno опубликовано 已发布 已發佈`,
-  public: `öffentlich oeffentlich público pública pubblico pubblica openbaar offentlig julkinen publiczny 公開 公开 공개`,
-  unpublished: `unveröffentlicht unveroeffentlicht nichtveröffentlicht nichtpubliziert nonpublié nonpubliée despublicado
-    nopublicado nãopublicado nonpubblicato ongepubliceerd nietgepubliceerd opublicerad`,
-  scheduled: `geplant planifié programmé programado agendado programmato gepland ingepland`,
-  private: `privat privé privée privado privada privato privata prywatny prywatne yksityinen nichtöffentlich`,
-  yes: `ja oui sí sim kyllä tak evet да はい 是 wahr vrai verdadero verdadeiro vero waar sant sann prawda`,
-  no: `nein non não nee nej nei nie hayır hayir нет いいえ 否 falsch faux falso onwaar falskt usann fałsz`,
-};
 const states = new Map(
   Object.entries({
     draft: `draft ${abroad.draft} ${abroad.unfinished}`,
@@ -74,8 +52,6 @@ const states = new Map(
   }).flatMap(([state, list]) => plainWords(list).map((word) => [word, state] as const)),
 );
 const everybody = new Set(['', ...plainWords(`public everyone anyone ${abroad.public}`)]);
-const yes = new Set(plainWords(`true yes on 1 y t ${abroad.yes}`));
-const noAnywhere = new Set([...no, ...plainWords(abroad.no)]);
 
 /**
  * Why a record is not for everybody (decisions 50); undefined where it is to be imported. What cannot
@@ -124,31 +100,13 @@ export function flagFor(reason: string): string {
   return discarded.has(state) ? `--status ${state}` : '--drafts';
 }
 
-/** Whether a word is how somebody says no; what is empty says nothing. */
-export function meansNo(value: unknown): boolean {
-  return noAnywhere.has(plainWord(textOf(value)));
-}
-
-export function meansYes(value: unknown): boolean {
-  return yes.has(plainWord(textOf(value)));
-}
-
 export function isPublicState(text: string): boolean {
   return stateOf(text) === 'published';
 }
 
 /** In English where that is known; the name of a member that is lacking stands as it is written. */
 export function stateOf(text: string): string {
-  return text.startsWith('no "') ? text : (states.get(plainWord(text)) ?? text.toLowerCase());
-}
-
-/** One word for `publish_date`, `publish-date`, `publishDate`, `PublishDate` and `Publish date?`. */
-export function plainWord(text: string): string {
-  return withoutAccents(text.replaceAll(/[\s_?？-]/g, '')).toLowerCase();
-}
-
-export function plainWords(list: string): readonly string[] {
-  return list.split(/\s+/).map(plainWord);
+  return text.startsWith('no "') ? text : (states.get(plainValue(text)) ?? text.toLowerCase());
 }
 
 function unpublishedReason(
@@ -172,7 +130,7 @@ function limitedReason({ password, visibility }: PublicitySigns): NotPublic | un
   const word = textOf(password).toLowerCase();
   if (word !== '' && !no.has(word)) return 'password';
   const audience = textOf(visibility).toLowerCase();
-  return everybody.has(plainWord(audience)) ? undefined : `visibility ${audience}`;
+  return everybody.has(plainValue(audience)) ? undefined : `visibility ${audience}`;
 }
 
 /**
@@ -200,25 +158,9 @@ function statesOf(reason: NotPublic, status: string): readonly string[] {
   return reason.startsWith('status ') ? [reason.slice('status '.length)] : ['draft', status];
 }
 
-/** One line of at most 40 characters, because it becomes part of a reason. */
-export function textOf(value: unknown): string {
-  return lineOf(value).slice(0, 40);
-}
-
 /** With all that stands around a date: its zone is mostly last. */
 export function momentsIn(value: unknown): readonly number[] {
   return momentsOf(lineOf(value));
-}
-
-function lineOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  const line = plainText(value).replaceAll(/\s+/g, ' ').trim();
-  return nothing.has(line.toLowerCase()) ? '' : line;
-}
-
-function plainText(value: unknown): string {
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** One of several dates is enough, and so is one that cannot be understood. */

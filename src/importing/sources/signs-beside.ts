@@ -2,7 +2,8 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 
 import { namesIn } from './file-kind.ts';
 import { scopeOfHugo, scopeOfJekyll, type Scope } from './formats/export-item.ts';
-import { isPlainObject, textOf } from './publicity.ts';
+import { isPlainObject } from './publicity.ts';
+import { textOf } from './words.ts';
 import { pathBelow } from './walk.ts';
 
 /** The first folder of a path of which Jekyll, Eleventy and Astro make no pages; Jekyll does of its posts and collections. */

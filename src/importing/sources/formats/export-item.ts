@@ -3,14 +3,8 @@ import { basename } from 'node:path';
 import { withoutAccents } from '../dates.ts';
 import { fileKind } from '../file-kind.ts';
 import { identify, identityBy, type Identity, type RecordKind } from '../identity.ts';
-import {
-  abroad,
-  firstReason,
-  isPlainObject,
-  plainWords,
-  textOf,
-  type PublicitySigns,
-} from '../publicity.ts';
+import { firstReason, isPlainObject, type PublicitySigns } from '../publicity.ts';
+import { abroad, plainWords, textOf } from '../words.ts';
 import { isSignName, reasonIn, signsOf, type Member } from '../publicity-signs.ts';
 import {
   checkText,

@@ -1,5 +1,5 @@
 import { identify, identityBy, isExported, memberNamed, type Identity } from '../identity.ts';
-import { textOf } from '../publicity.ts';
+import { textOf } from '../words.ts';
 import { isSignName, namedSigns, reasonIn, type Member } from '../publicity-signs.ts';
 import {
   checkText,
