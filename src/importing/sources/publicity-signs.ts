@@ -44,9 +44,12 @@ const ifSaid =
 const ifNot = ifYes('published', 'no');
 const ifDeleted = ifYes('status', 'deleted');
 const unlessNo: Meaning = (value) => (meansNo(value) ? ['published', false] : undefined);
-/** Where most words are of something else: a garden has a stage `seedling`. */
-const ifDraft: Meaning = (value) =>
-  /^(?:draft|future)$/.test(stateOf(textOf(value))) ? ['status', value] : undefined;
+/** Where most words are of something else: a garden has a stage `seedling`, a design one `concept`. */
+const ifDraft: Meaning = (value) => {
+  const word = plainWord(textOf(value));
+  const isDraft = /^(?:draft|future)$/.test(stateOf(word)) && !word.startsWith('concept');
+  return isDraft ? ['status', value] : undefined;
+};
 const limited = new Set(plainWords(`private usemask friends custom ${abroad.private}`));
 /** As LiveJournal writes who may read it; others have a flag or a level of that name. */
 const ifLimited: Meaning = (value) =>
@@ -54,8 +57,10 @@ const ifLimited: Meaning = (value) =>
 const publishedDate: Meaning = (value) => ['date', value];
 const ifDate: Meaning = (value) => (isDate(value) ? ['date', value] : undefined);
 /** Where most of what is called so is no date: `data` in Italian, and in English. */
-const ifDay: Meaning = (value) =>
-  /^\d{1,4}([-/. ]+(?:de )?)[\d\p{L}]+\1\d{2,4}/u.test(textOf(value)) ? ifDate(value) : undefined;
+const ifDay: Meaning = (value) => (aDay.test(textOf(value)) ? ifDate(value) : undefined);
+/** `05/05/2031`, `lunedì 5 maggio 2031`; no series of numbers, no address. */
+const aDay =
+  /^(?:[\p{L}\p{M}-]+\.?,? )?(?:\d{1,4}([-/.]) ?(?:\d{1,2}|\p{L}+)\1 ?\d{2,4}(?!\.?\d)|\d{1,2}(?:º|er|\.)? (?:de |di )?[\p{L}\p{M}]+\.? (?:de |del )?[12]\d{3}(?!\d))/u;
 
 /** When it is, was or will be published, in words that say so. */
 const publicationDates = `date dategmt datetime pubdate pubdatetime publicationdate publishdate publishat publishon publishtime publishedtime

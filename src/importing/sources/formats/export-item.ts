@@ -73,6 +73,11 @@ function reasonToSkip(
 const [draft, unpublished, secret] = [abroad.draft, abroad.unpublished, abroad.private].map(
   (list) => plainWords(list).join('|'),
 );
+/** Of what has no capitals each may be a word of a title. */
+const inCapitals = plainWords(abroad.draft)
+  .filter((word) => word !== word.toUpperCase())
+  .map((word) => word.toUpperCase())
+  .join('|');
 export const pathSigns = {
   path: new RegExp(
     String.raw`(?:^|/)(?:(?:_?(?:drafts?|${draft})|drafts[-_ ][^/]*|unpublished|${unpublished}|_(?:private|${secret})|_?trash)/` +
@@ -80,7 +85,7 @@ export const pathSigns = {
     'i',
   ),
   kindAndName: new RegExp(String.raw`^(?:post:_|data:(?:drafts|${draft})\.)`, 'i'),
-  word: new RegExp(`(?:^|/)(?:DRAFT|${draft?.toUpperCase()})[-_ ][^/]*$`),
+  word: new RegExp(`(?:^|/)(?:DRAFT|${inCapitals})[-_ ][^/]*$`),
 };
 
 /** What in a path says that what stands there is not public; what may be a word of a title (`draft-horses.md`) does not. */
@@ -88,9 +93,9 @@ export function draftIn(path: string): string | undefined {
   const plain = withoutAccents(path);
   if (pathSigns.kindAndName.test(`${fileKind(path)}:${basename(plain)}`)) return basename(path);
   const found = pathSigns.path.exec(plain) ?? pathSigns.word.exec(plain);
-  // A letter with an accent is one, as it was without.
-  const written = found && path.normalize('NFC').slice(found.index).slice(0, found[0].length);
-  return written?.replaceAll(/^\/|\/$/g, '');
+  // As it is written: only the slashes stand where they stood.
+  const before = found && plain.slice(0, found.index + found[0].search(/[^/]/));
+  return before === null ? undefined : path.split('/')[before.split('/').length - 1];
 }
 
 /** What a path says counts beside what stands there. */

@@ -10,7 +10,7 @@ import {
   type PublicitySigns,
 } from '../../../../src/importing/sources/publicity.ts';
 import { readFeedItem } from '../../../../src/importing/sources/formats/feed-item.ts';
-import { pathSigns } from '../../../../src/importing/sources/formats/export-item.ts';
+import { draftIn, pathSigns } from '../../../../src/importing/sources/formats/export-item.ts';
 import { meanings, signsOf } from '../../../../src/importing/sources/publicity-signs.ts';
 import {
   folderWithoutPages,
@@ -446,6 +446,10 @@ const members: readonly [name: string, value: unknown, reason: string][] = [
   ['Fecha', '5 de mayo de 2031', 'future'],
   ['data', '05/05/2031', 'future'],
   ['data', '5 maggio 2031', 'future'],
+  ['data', 'lunedì 5 maggio 2031', 'future'],
+  ['data', 'domingo, 5 de maio de 2031', 'future'],
+  ['data', '2031-05-05T10:00:00Z', 'future'],
+  ['dato', '5. 5. 2031', 'future'],
   ['erscheint', '2031-05-05', 'future'],
   ['veröffentlichungsdatum', 'bald', 'date bald'],
   ['date_de_publication', '2031-05-05', 'future'],
@@ -588,6 +592,12 @@ const publicMembers: Members = [
   ['datum', null],
   ['data', [2030, 2040]],
   ['data', 'Census of 2030'],
+  ['data', '2030 2031 2032'],
+  ['data', '10 20 2050'],
+  ['data', '100 apples 2040'],
+  ['data', '10.10.40.1'],
+  ['stage', 'Concept'],
+  ['statut', 'concept'],
   ['data', { a: '2031-05-05' }],
   ['privat', 'nein'],
   ['intern', 'Ann Other'],
@@ -659,6 +669,16 @@ describe('the members of a record or of front matter', () => {
   });
 });
 
+it.each([
+  ['posts/नमस्ते/Entwürfe/a.md', 'Entwürfe'],
+  ['posts/Entwu\u0308rfe/a.md', 'Entwu\u0308rfe'],
+  ['drafts/a.md', 'drafts'],
+  ['posts/ते/entwurf_a.md', 'entwurf_a.md'],
+  ['posts/a.draft.md', 'a.draft.md'],
+])('what a path says is told as it is written: %s', (path, name) => {
+  expect(draftIn(path)).toBe(name);
+});
+
 it('what is said again, with a thousand dates, is judged once', () => {
   const said = Array.from({ length: 1000 }, (_, at) => [
     { key: 'draft', value: at % 2 === 0 ? 'no' : false },
@@ -710,5 +730,5 @@ it('the signs have another number where they are others', () => {
     excluded.map(({ setting, value, holds }) => [setting, value, folders.map(holds)]),
   ];
   const digest = hash('sha256', JSON.stringify(shown)).slice(0, 16);
-  expect([signsKnown, digest]).toEqual([4, '564ed5e68cf54994']);
+  expect([signsKnown, digest]).toEqual([5, '19979439246166df']);
 });

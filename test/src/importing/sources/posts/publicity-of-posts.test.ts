@@ -316,6 +316,8 @@ describe('a post that is not public', () => {
     'Der Entwurf.md',
     'privat/a.md',
     'concept/a.md',
+    '草稿-の書き方.md',
+    '초안 쓰기.md',
   ])('is none because of what may be of its title: %s', async (path) => {
     expect(await read(yaml('x: y'), `posts/${path}`)).toEqual([`posts: ${path} "T"`]);
   });
