@@ -9,7 +9,7 @@ import {
   type PublicitySigns,
 } from './publicity.ts';
 import type { ReadingOptions, SkipEntry } from './source.ts';
-import { abroad, meansNo, meansYes, plainWord, plainWords, textOf } from './words.ts';
+import { abroad, called, meansNo, meansYes, plainWord, plainWords, textOf } from './words.ts';
 
 /** A member of a record or of front matter. */
 export type Member = {
@@ -38,22 +38,26 @@ const ifYes =
     meansNo(value) || isZeroDate(value) ? undefined : [sign, word];
 /** Where other values mean something else: MkDocs has `hide: [toc]`. */
 const ifSaid =
-  (sign: keyof PublicitySigns): Meaning =>
+  (sign: keyof PublicitySigns, word = 'limited'): Meaning =>
   (value) =>
-    meansYes(value) ? [sign, 'limited'] : undefined;
+    meansYes(value) ? [sign, word] : undefined;
 const ifNot = ifYes('published', 'no');
 const ifDeleted = ifYes('status', 'deleted');
 const unlessNo: Meaning = (value) => (meansNo(value) ? ['published', false] : undefined);
 /** Where most words are of something else: a garden has a stage `seedling`, a design one `concept`. */
 const ifDraft: Meaning = (value) => {
   const word = plainWord(textOf(value));
-  const isDraft = /^(?:draft|future)$/.test(stateOf(word)) && !word.startsWith('concept');
+  const isDraft =
+    /^(?:draft|future|unpublished)$/.test(stateOf(word)) && !word.startsWith('concept');
   return isDraft ? ['status', value] : undefined;
 };
-const limited = new Set(plainWords(`private usemask friends custom ${abroad.private}`));
+const limited = new Set(
+  plainWords(`private usemask friends custom ${called.hidden} ${abroad.private}`),
+);
 /** As LiveJournal writes who may read it; others have a flag or a level of that name. */
 const ifLimited: Meaning = (value) =>
   limited.has(plainWord(textOf(value))) ? ['visibility', value] : undefined;
+const noOrDate: Meaning = (value) => unlessNo(value) ?? ifDate(value);
 const publishedDate: Meaning = (value) => ['date', value];
 const ifDate: Meaning = (value) => (isDate(value) ? ['date', value] : undefined);
 /** Where most of what is called so is no date: `data` in Italian, and in English. */
@@ -61,18 +65,6 @@ const ifDay: Meaning = (value) => (aDay.test(textOf(value)) ? ifDate(value) : un
 /** `05/05/2031`, `lunedì 5 maggio 2031`; no series of numbers, no address. */
 const aDay =
   /^(?:[\p{L}\p{M}-]+\.?,? )?(?:\d{1,4}([-/.]) ?(?:\d{1,2}|\p{L}+)\1 ?\d{2,4}(?!\.?\d)|\d{1,2}(?:º|er|\.)? (?:de |di )?[\p{L}\p{M}]+\.? (?:de |del )?[12]\d{3}(?!\d))/u;
-
-/** When it is, was or will be published, in words that say so. */
-const publicationDates = `date dategmt datetime pubdate pubdatetime publicationdate publishdate publishat publishon publishtime publishedtime
-  scheduledat scheduledfor scheduledon scheduleddate scheduledtime releasedate releaseat embargo embargountil golive goliveat
-  golivedate firstpublishedat availablefrom availableat visiblefrom validfrom publicfrom publishup publishfrom publishstart
-  veröffentlichungsdatum veroeffentlichungsdatum publikationsdatum datedepublication datepublication fechadepublicación
-  fechapublicación datadepublicação datapublicação datadipubblicazione datapubblicazione publicatiedatum publiceringsdatum
-  publiseringsdato udgivelsesdato julkaisupäivä datapublikacji датапубликации 公開日 发布日期 게시일`;
-const datesOfPast = `publishedat publishedon publisheddate datepublished firstpublicationdate veröffentlichtam veroeffentlichtam
-  publiéle publicadoel publicadoem pubblicatoil gepubliceerdop`;
-const expiries = `expirydate expirationdate unpublishdate unpublishon unpublishat expires expiresat expireson expiry expiration
-  expireat expiredate validuntil validto availableuntil visibleuntil publicuntil publishdown publishend publishuntil`;
 
 /** With a name that is new `signsKnown` goes up. */
 export const meanings = new Map<string, Meaning>([
@@ -82,28 +74,30 @@ export const meanings = new Map<string, Meaning>([
   ...names(`published publish public ${abroad.published}`, publishedSign),
   ...names('visible listed enabled live online approved publishable dgpublish render', unlessNo),
   ...names(`routable permalink ready ${abroad.public}`, unlessNo),
+  ...names(called.publishing, noOrDate),
   ...names('freigabe freigegeben sichtbar fertig visibile visível zichtbaar synlig', unlessNo),
-  ...names('status state reviewstate publishstatus publishstate', as('status')),
-  ...names('publicationstatus publicationstate workflowstate moderationstate', as('status')),
-  ...names('stage stand zustand bearbeitungsstand statut état estado situação stato stav', ifDraft),
+  ...names(called.statesOfPublication, as('status')),
+  ...names(called.stages, ifDraft),
+  ...names(called.deleted, ifSaid('status', 'deleted')),
+  ...names(called.archived, ifSaid('status', 'archived')),
   ...names('deleted deletedat trash intrash trashed trashedat removed removedat', ifDeleted),
   ...names('archived archivedat', ifYes('status', 'archived')),
   ...names('disabled disabledat', ifYes('status', 'disabled')),
   ...names('scheduled', scheduledSign),
-  ...names(publicationDates, as('date')),
-  ...names(datesOfPast, publishedDate),
+  ...names(called.publicationDates, as('date')),
+  ...names(called.datesOfPast, publishedDate),
   ...names('effective postedat postedon entrydate liveat visibleat releasedon showfrom', ifDate),
   ...names('datum fecha erscheint erscheintam erscheinungsdatum дата 日付 日期', ifDate),
   ...names('data dato tarih dateparution datedeparution', ifDay),
-  ...names(expiries, expiresSign),
+  ...names(called.expiries, expiresSign),
   ...names('password passwort kennwort motdepasse contraseña senha wachtwoord', as('password')),
-  ...names('protected passwordprotected', ifYes('password', 'yes')),
+  ...names(called.protected, ifYes('password', 'yes')),
   ...names('visibility audience access privacy', as('visibility')),
   ...names('security sichtbarkeit visibilité visibilidad visibilità', ifLimited),
   ...names('build', buildSign),
   ...names('hide members internal premium paywall paywalled loginrequired', ifSaid('visibility')),
   ...names('secret encrypt eleventyexcludefromcollections intern geheim', ifSaid('visibility')),
-  ...names('versteckt unsichtbar oculto nascosto', ifSaid('visibility')),
+  ...names(called.hidden, ifSaid('visibility')),
   ...plainWords(
     `private hidden unlisted delisted restricted headless emailonly membersonly subscribersonly paidonly ${abroad.private}`,
   ).map((name) => [name, ifYes('visibility', name)] as const),
@@ -187,10 +181,17 @@ function names(list: string, meaning: Meaning): readonly (readonly [string, Mean
   return plainWords(list).map((name) => [name, meaning]);
 }
 
+/** Each record of a table has the same names again; some have keys of their own. */
+const known = new Map<string, Meaning | undefined>();
+const mostKnown = 10_000;
+
 function meaningOf(name: string): Meaning | undefined {
+  if (known.has(name)) return known.get(name);
   const plain = plainWord(name);
   // `is_draft`, `isPublished`; `post_status` in the tables of WordPress.
-  return meanings.get(plain) ?? meanings.get(plain.replace(/^(?:is|post)/, ''));
+  const meaning = meanings.get(plain) ?? meanings.get(plain.replace(/^(?:is|post)/, ''));
+  if (known.size < mostKnown && name.length < 100) known.set(name, meaning);
+  return meaning;
 }
 
 /** Null and nothing are words for one who says whether or when it was published: never. */

@@ -48,6 +48,7 @@ const states = new Map(
   Object.entries({
     draft: `draft ${abroad.draft} ${abroad.unfinished}`,
     future: `future scheduled ${abroad.scheduled}`,
+    unpublished: `unpublished ${abroad.unpublished}`,
     published: `published publish public live ${abroad.published} ${abroad.public}`,
   }).flatMap(([state, list]) => plainWords(list).map((word) => [word, state] as const)),
 );

@@ -16,12 +16,40 @@ export const abroad = {
   published: `veröffentlicht veroeffentlicht publiziert publié publiée publicado publicada pubblicato pubblicata gepubliceerd
     publicerad publicerat publisert publiceret julkaistu opublikowany opublikowano publikováno опубликовано 已发布 已發佈`,
   public: `öffentlich oeffentlich público pública pubblico pubblica openbaar offentlig julkinen publiczny 公開 公开 공개`,
-  unpublished: `unveröffentlicht unveroeffentlicht nichtveröffentlicht nichtpubliziert nonpublié nonpubliée despublicado
-    nopublicado nãopublicado nonpubblicato ongepubliceerd nietgepubliceerd opublicerad`,
+  unpublished: `unveröffentlicht unveroeffentlicht nichtveröffentlicht nichtveroeffentlicht nichtpubliziert nonpublié nonpubliée
+    despublicado nopublicado nãopublicado nonpubblicato ongepubliceerd nietgepubliceerd opublicerad
+    nichtveröffentlichen nichtveroeffentlichen nepaspublier nopublicar nãopublicar nonpubblicare nietpubliceren`,
   scheduled: `geplant planifié programmé programado agendado programmato gepland ingepland`,
-  private: `privat privé privée privado privada privato privata prywatny prywatne yksityinen nichtöffentlich`,
+  private: `privat privé privée privado privada privato privata prywatny prywatne yksityinen nichtöffentlich nichtoeffentlich 非公開 非公开 비공개`,
   yes: `ja oui sí sim kyllä tak evet да はい 是 wahr vrai verdadero verdadeiro vero waar sant sann prawda`,
   no: `nein non não nee nej nei nie hayır hayir нет いいえ 否 falsch faux falso onwaar falskt usann fałsz`,
+};
+/** Names of members, English ones among them. */
+export const called = {
+  /** When it is, was or will be published, in words that say so. */
+  publicationDates: `date dategmt datetime pubdate pubdatetime publicationdate publishdate publishat publishon publishtime publishedtime
+    scheduledat scheduledfor scheduledon scheduleddate scheduledtime releasedate releaseat embargo embargountil golive goliveat
+    golivedate firstpublishedat availablefrom availableat visiblefrom validfrom publicfrom publishup publishfrom publishstart
+    veröffentlichungsdatum veroeffentlichungsdatum publikationsdatum datedepublication datepublication fechadepublicación
+    fechapublicación datadepublicação datapublicação datadipubblicazione datapubblicazione publicatiedatum publiceringsdatum
+    publiseringsdato udgivelsesdato julkaisupäivä datapublikacji датапубликации 公開日 发布日期 게시일
+    datumderveröffentlichung veröffentlichenam veroeffentlichenam publierle publicarel publicarem pubblicareil datedemiseenligne`,
+  datesOfPast: `publishedat publishedon publisheddate datepublished firstpublicationdate veröffentlichtam veroeffentlichtam
+    publiéle publicadoel publicadoem pubblicatoil gepubliceerdop`,
+  expiries: `expirydate expirationdate unpublishdate unpublishon unpublishat expires expiresat expireson expiry expiration
+    expireat expiredate validuntil validto availableuntil visibleuntil publicuntil publishdown publishend publishuntil`,
+  /** The verb, and the noun that may be of a journal too. */
+  publishing: `veröffentlichen veroeffentlichen publizieren publier publicar pubblicare publiceren
+    veröffentlichung veroeffentlichung miseenligne 公開 公开 공개`,
+  statesOfPublication: `status state reviewstate publishstatus publishstate publicationstatus publicationstate workflowstate moderationstate
+    veröffentlichungsstatus veroeffentlichungsstatus publikationsstatus statutdepublication étatdepublication
+    estadodepublicación estadodepublicação estadopublicación statodipubblicazione statopubblicazione publicatiestatus publiceringsstatus`,
+  stages:
+    'stage stand zustand bearbeitungsstand statut état estado situação stato stav статус ステータス 状態 状态 상태',
+  deleted: 'gelöscht geloescht supprimé eliminado eliminato verwijderd',
+  archived: 'archiviert archivé archivado archiviato',
+  protected: 'protected passwordprotected passwortgeschützt passwortgeschuetzt',
+  hidden: 'versteckt unsichtbar verborgen oculto nascosto masqué',
 };
 const yes = new Set(plainWords(`true yes on 1 y t ${abroad.yes}`));
 const noAnywhere = new Set([...no, ...plainWords(abroad.no)]);

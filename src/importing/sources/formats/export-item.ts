@@ -71,7 +71,10 @@ function reasonToSkip(
 
 /** Jekyll has a folder for drafts, others call it alike; Medium puts the word before the name. Of `_a.md` they make no page. */
 const [draft, unpublished, secret] = [abroad.draft, abroad.unpublished, abroad.private].map(
-  (list) => plainWords(list).join('|'),
+  (list) =>
+    plainWords(list)
+      .join('|')
+      .replaceAll(/(?<=^|\|)(?:nicht|non|niet|no|nao)(?=p|v|g|o)/g, '$&[-_ ]?'),
 );
 /** Of what has no capitals each may be a word of a title. */
 const inCapitals = plainWords(abroad.draft)

@@ -298,6 +298,8 @@ describe('a post that is not public', () => {
     ['posts/borradores/a.md', 'draft'],
     ['posts/下書き/a.md', 'draft'],
     ['posts/unveröffentlicht/a.md', 'draft'],
+    ['posts/Nicht_veröffentlicht/a.md', 'draft'],
+    ['posts/non-publié/a.md', 'draft'],
     ['posts/_privat/a.md', 'draft'],
     ['posts/entwurf_a.md', 'draft'],
     ['posts/ENTWURF-a.md', 'draft'],
