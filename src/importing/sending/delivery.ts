@@ -10,6 +10,7 @@ import type {
 } from '../../client/blog-client.ts';
 import { requestFingerprint } from '../../client/idempotency.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
+import { inShell } from '../../terminal/text.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import { failures, leavesDoubt, type RetryPolicy } from './retry-policy.ts';
 import type { Journal } from './journal.ts';
@@ -83,14 +84,13 @@ export async function settleChanged(
 }
 
 function changed(article: Stored | undefined, record: KeyedRecord, how: OnChanged): Outcome {
-  const { title, name } = record;
   if (how === 'skip') return { kind: 'skipped', reason: 'changed', article };
   const known = article === undefined ? 'an article' : `"${article.title}" at ${article.url}`;
-  const than = article?.title === title ? 'content than it' : `text than "${title}"`;
+  const than = article?.title === record.title ? 'content than it' : `text than "${record.title}"`;
   const message = `Known there as ${known}, with another ${than} has here.`;
-  const hint: Hint = name?.startsWith('path:')
+  const hint: Hint = record.name?.startsWith('path:')
     ? 'Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article.'
-    : `Where a record was edited, \`blogctl articles update ${article?.id ?? '<id>'} --title <text> --content-file <file>\` writes its article, one at a time.`;
+    : `Where a record was edited, \`blogctl articles update ${article === undefined ? '<article>' : inShell(article.url)} --title <text> --content-file <file>\` writes its article, one at a time.`;
   return { kind: 'rejected', class: 'changed', message, hint, article };
 }
 

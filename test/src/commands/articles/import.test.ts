@@ -446,7 +446,7 @@ describe('--results', () => {
     [
       'd-2024.csv',
       'id,title,content\n1,A,x\n',
-      /`blogctl articles update 1 --title <text> --content/,
+      /`blogctl articles update https:\/\/blog\.test\/articles\/1 --title <text> --content/,
     ],
     ['p.md', '---\ntitle: A\n---\nx\n', /blogctl sync plan <folder> shows/],
   ])('says of what changed in %s how it comes to the blog', async (name, text, hint) => {
