@@ -21,8 +21,10 @@ export const abroad = {
     nichtveröffentlichen nichtveroeffentlichen nepaspublier nopublicar nãopublicar nonpubblicare nietpubliceren`,
   scheduled: `geplant planifié programmé programado agendado programmato gepland ingepland`,
   private: `privat privé privée privado privada privato privata prywatny prywatne yksityinen nichtöffentlich nichtoeffentlich 非公開 非公开 비공개`,
-  yes: `ja oui sí sim kyllä tak evet да はい 是 wahr vrai verdadero verdadeiro vero waar sant sann prawda`,
-  no: `nein non não nee nej nei nie hayır hayir нет いいえ 否 falsch faux falso onwaar falskt usann fałsz`,
+  yes: `ja oui sí sim kyllä tak evet ano igen да так はい 是 예 네 wahr vrai verdadero verdadeiro vero waar sant sann sand prawda pravda
+    tosi igaz doğru истина`,
+  no: `nein non não nee nej nei nie ei ne nem nu hayır hayir нет ні いいえ 否 아니요 아니오 falsch faux falso onwaar falskt falsk usann fałsz
+    nepravda epätosi hamis yanlış ложь`,
 };
 /** Names of members, English ones among them. */
 export const called = {
@@ -51,7 +53,8 @@ export const called = {
   protected: 'protected passwordprotected passwortgeschützt passwortgeschuetzt',
   hidden: 'versteckt unsichtbar verborgen oculto nascosto masqué',
 };
-const yes = new Set(plainWords(`true yes on 1 y t ${abroad.yes}`));
+/** Airtable writes `checked`. */
+const yes = new Set(plainWords(`true yes on 1 y t checked ${abroad.yes}`));
 const noAnywhere = new Set([...no, ...plainWords(abroad.no)]);
 
 /** Whether a word is how somebody says no; what is empty says nothing. */
