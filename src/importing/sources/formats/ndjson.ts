@@ -62,7 +62,7 @@ function entryOfLine(line: Line, source: string, options: ReadingOptions): Entry
 
 /** How the lines of a rejects file begin; the record in one may be longer than a sample. */
 const firstMembers =
-  /^\{\s*"source"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"position"\s*:\s*\d+\s*,\s*"stage"\s*:\s*"(?:read|send)"/;
+  /^\{\s*"source"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"position"\s*:\s*\d+\s*,\s*"stage"\s*:\s*"(?:read|send)"\s*,\s*"(?:class|importId)"\s*:/;
 
 /** What a line of a rejects file says about the record it holds. */
 type Rejected = {

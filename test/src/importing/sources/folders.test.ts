@@ -84,8 +84,9 @@ describe('a folder', () => {
       's.rejects.ndjson': `${begins}"read","importId":"","record":"---"}\n`,
       't.rejects.ndjson': `${begins}"send","class":"refused","status":422,"importId":"t","record":{"title":"A","content":""}}\n`,
     };
-    const { lines, notices } = await read({ 'p.md': post('P'), ...files });
-    expect(lines).toEqual(['p.md "P"']);
+    const like = '{"source":"shelf","position":1,"stage":"read","title":"Read","content":"x"}\n';
+    const { lines, notices } = await read({ 'p.md': post('P'), 'read.ndjson': like, ...files });
+    expect(lines).toEqual(['p.md "P"', '1 "Read"']);
     expect(notices).toEqual([
       'Not read: 2 rejects files. Name a rejects file itself to import it.',
     ]);
