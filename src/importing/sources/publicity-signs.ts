@@ -57,6 +57,8 @@ const limited = new Set(
 /** As LiveJournal writes who may read it; others have a flag or a level of that name. */
 const ifLimited: Meaning = (value) =>
   limited.has(plainWord(textOf(value))) ? ['visibility', value] : undefined;
+/** What is planned may be a bridge. */
+const ifPlanned: Meaning = (value) => ifSaid('status', 'scheduled')(value) ?? ifDay(value);
 const noOrDate: Meaning = (value) => unlessNo(value) ?? ifDate(value);
 const publishedDate: Meaning = (value) => ['date', value];
 const ifDate: Meaning = (value) => (isDate(value) ? ['date', value] : undefined);
@@ -84,6 +86,7 @@ export const meanings = new Map<string, Meaning>([
   ...names('archived archivedat', ifYes('status', 'archived')),
   ...names('disabled disabledat', ifYes('status', 'disabled')),
   ...names('scheduled', scheduledSign),
+  ...names(abroad.scheduled, ifPlanned),
   ...names(called.publicationDates, as('date')),
   ...names(called.datesOfPast, publishedDate),
   ...names('effective postedat postedon entrydate liveat visibleat releasedon showfrom', ifDate),
@@ -183,14 +186,13 @@ function names(list: string, meaning: Meaning): readonly (readonly [string, Mean
 
 /** Each record of a table has the same names again; some have keys of their own. */
 const known = new Map<string, Meaning | undefined>();
-const mostKnown = 10_000;
 
 function meaningOf(name: string): Meaning | undefined {
   if (known.has(name)) return known.get(name);
   const plain = plainWord(name);
   // `is_draft`, `isPublished`; `post_status` in the tables of WordPress.
   const meaning = meanings.get(plain) ?? meanings.get(plain.replace(/^(?:is|post)/, ''));
-  if (known.size < mostKnown && name.length < 100) known.set(name, meaning);
+  if (known.size < 10_000 && name.length < 100) known.set(name, meaning);
   return meaning;
 }
 
