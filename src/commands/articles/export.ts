@@ -34,6 +34,8 @@ function placeName(text: string): string {
   if (/^(?:json|csv|ndjson|md)$/.test(text)) {
     throw new InvalidArgumentError(`It is a format, and a folder of that name is ./${text}.`);
   }
+  if (/^(?:https?|file):/i.test(text))
+    throw new InvalidArgumentError('It is an address, and no place to write to.');
   // 2024-01-02 is a folder.
   if (!/^#?\d+$|^\d{1,3}(?:[,-]\d{1,3})+$/.test(text)) return text;
   throw new InvalidArgumentError(`All articles are exported; a folder of that name is ./${text}.`);

@@ -122,6 +122,8 @@ describe('the rest is answered with the line that does it', () => {
     ['new Hello', 'blogctl articles create --title Hello --content <text>'],
     ['search oak -n 3', 'blogctl articles list --search oak --limit 3'],
     ['articles list file:b.json', 'blogctl articles list --blog file:b.json'],
+    ['articles export file:b.json', 'blogctl articles export --blog file:b.json'],
+    ['articles export http://b.test/1', 'blogctl articles export --blog http://b.test/1'],
     ['articles list --sort -title', 'blogctl articles list --sort title --reverse'],
     ['articles list --format jsonl', 'blogctl articles list --format ndjson'],
     ['articles list -limit 5', 'blogctl articles list --limit 5'],
