@@ -206,6 +206,7 @@ async function askByNames(
   let answer = own;
   const former: (typeof own)[] = [];
   for (const each of new Set(namesOf(name))) {
+    if (each === git?.copiedFrom(name)) continue;
     if (each === name) former.unshift(own);
     // Of a file that is gone: what has that path now, in another folder too, may have its article.
     if (each === name || (!names.has(each) && folder.isThere(each))) continue;
@@ -238,13 +239,4 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
   return fromGit(evidence, true, async () => {
     for (const [name, digests] of await git.versionsOf(wanted)) versions.set(name, digests);
   });
-}
-
-/** Of paths that other files have by now, articles that were edited and are no post's. */
-export function tellOfLeft({ unmanaged }: Matching, evidence: Evidence): void {
-  for (const { path, id } of evidence.state.values())
-    if (evidence.moved?.has(path) && unmanaged.includes(id))
-      evidence.warned(
-        `${evidence.folder.shown(path)} is another post now. Article ${id}, which was that of the one before and was edited on the blog, is kept: articles delete takes it off.`,
-      );
 }

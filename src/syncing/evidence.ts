@@ -45,7 +45,7 @@ export type PlanWorld = NotesOfImports & {
 /** What is known so far; grows while the blog and git are asked. */
 export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
   PlanWorld &
-  Omit<Known, 'posts' | 'articles' | 'versions' | 'moved'> & {
+  Omit<Known, 'posts' | 'articles' | 'versions' | 'moved' | 'aside'> & {
     /** Of the posts. */
     readonly names: ReadonlySet<string>;
     /** State lines whose article was asked for by its key. */
@@ -69,6 +69,7 @@ export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
     git?: History | undefined;
     namesOf: Known['namesOf'];
     moved?: Known['moved'];
+    aside?: NonNullable<Known['aside']>;
     goneInGit: readonly string[];
   };
 

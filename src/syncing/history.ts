@@ -5,12 +5,15 @@ import { postTextEntry } from '../importing/sources/formats/markdown.ts';
 import { postIdentity } from '../importing/sources/identity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import { GitFailed, gitText, readBlobs } from './git.ts';
-import { type Change, digestOf, isNone, movesIn } from './same-text.ts';
+import { type Change, type Commit, isNone, readMoves } from './renames.ts';
+import { digestOf } from './same-text.ts';
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
 export type History = {
   /** Former paths of a file that is there, the latest first. */
   namesOf(path: string): readonly string[];
+  /** That of them where its text stood until it was new, and another one came: it may be a copy. */
+  copiedFrom(path: string): string | undefined;
   /** Milliseconds of the epoch at which its author put a file in; undefined for one that is not. */
   addedAt(path: string): number | undefined;
   /** Paths that had a post once, and are no files now. */
@@ -36,11 +39,6 @@ export type HistoryWanted = {
 
 const mostBlobs = 20_000;
 
-const logWords =
-  'log --first-parent -m -M -C --raw --no-abbrev -z --no-relative --no-ext-diff --no-textconv --no-color --format=tformat:commit:%H@%at'.split(
-    ' ',
-  );
-
 /** Reads the first-parent history of a folder; GitFailed where there is none to ask. */
 export async function readHistory(
   folder: string,
@@ -55,11 +53,9 @@ export async function readHistory(
     );
   const below = await readTracks(folder, [], aside);
   const namesOf = (path: string): readonly string[] => {
-    const names = tracks.get(path)?.names ?? [];
+    const { names = [], taken = [], left } = tracks.get(path) ?? {};
     // What is public no more may have been so at the path that it left, and at those before.
-    return aside(path)
-      ? names.flatMap((each) => [each, ...(tracks.get(each)?.names ?? [])])
-      : names;
+    return [...names, taken, ...(left?.names ?? [])].flat();
   };
   const goneOf = (all: Tracks) => [...all.keys()].filter((path) => !present(path) && !aside(path));
   const wanted = [...open, ...goneOf(below)];
@@ -80,6 +76,7 @@ export async function readHistory(
   }
   return {
     namesOf,
+    copiedFrom: (path) => tracks.get(path)?.taken,
     addedAt: (path) => tracks.get(path)?.added?.authored,
     gone: goneOf(tracks),
     movedOut: (paths) => wentTo(paths, below),
@@ -105,15 +102,13 @@ export async function readHistory(
   };
 }
 
-/** `authored` in milliseconds of the epoch. */
-type Commit = { readonly hash: string; readonly authored: number };
-
-type FileChange = Change & { readonly commit: Commit };
-
 type Track = {
   /** That of the file now, or its last. */
   readonly path: string;
   readonly names: string[];
+  taken?: string;
+  /** Until it was set aside. */
+  left?: Track;
   /** Each with the names that it had. */
   readonly blobs: Map<string, Set<string>>;
   /** The latest first, each as often as the file had it. */
@@ -131,7 +126,7 @@ async function readTracks(
   aside: HistoryWanted['aside'],
 ): Promise<Tracks> {
   const places = ['.', ...others.map((path) => `:(top,literal)${path}`)];
-  return tracksOf(await gitText([...logWords, 'HEAD', '--', ...places], { folder }), aside);
+  return tracksOf(await readMoves({ folder, places }), aside);
 }
 
 /** The renames, in the whole work tree, by which files came to these paths or left them last. */
@@ -142,11 +137,10 @@ async function renamesAt(
 ): Promise<ReadonlyMap<string, string>> {
   const nameThen = (path: string) => (by === 'added' && tracks.get(path)?.names.at(-1)) || path;
   const commits = new Map(paths.map((path) => [nameThen(path), tracks.get(path)?.[by]?.hash]));
-  const input = [...new Set(commits.values())].filter((hash) => hash !== undefined).join('\n');
-  if (input === '') return new Map();
-  const log = await gitText([...logWords, '--no-walk=unsorted', '--stdin'], { folder, input });
-  const renames = [...commitsIn(log)]
-    .flatMap(movesIn)
+  const hashes = [...new Set(commits.values())].filter((hash) => hash !== undefined);
+  if (hashes.length === 0) return new Map();
+  const renames = (await readMoves({ folder, hashes }))
+    .flat()
     .filter(
       ({ path, to, commit }) => to && commits.get(by === 'added' ? to : path) === commit.hash,
     );
@@ -157,7 +151,7 @@ async function renamesAt(
  * Follows every file back through the log, which tells the latest change first. A track is known by
  * the path the file has now, or had last.
  */
-function tracksOf(log: string, aside: HistoryWanted['aside']): Tracks {
+function tracksOf(commits: readonly (readonly Change[])[], aside: HistoryWanted['aside']): Tracks {
   const tracks = new Map<string, Track>();
   /** Which file had a path at the moment in the past that was come to. */
   const at = new Map<string, Track>();
@@ -178,49 +172,28 @@ function tracksOf(log: string, aside: HistoryWanted['aside']): Tracks {
     if (track.order.at(-1) !== blob) track.order.push(blob);
   }
 
-  for (const changes of commitsIn(log)) {
-    const moves = movesIn(changes);
+  for (const moves of commits) {
     // What a commit moves it moves at once, also where one file comes to the path that another one leaves.
     const now = moves.map(({ path, to = path }) => trackAt(to));
     for (const { to } of moves) if (to !== undefined) at.set(to, newTrack(to));
     for (const [index, { commit, before, after, path, to, taken }] of moves.entries()) {
       const track = now[index] ?? newTrack(path);
-      const isLeft = to !== undefined && aside(track.path);
+      // What has that path now is another file, whose history this is not.
+      const isTaken = tracks.has(path) && tracks.get(path) !== at.get(path);
+      const isLeft = to !== undefined && aside(track.path) && !isTaken;
       const former = isLeft ? trackAt(path) : track;
       note(track, after, to ?? path);
       note(former, before, path);
       if (isNone(before)) track.added ??= commit;
-      if (taken) track.names.push(taken);
+      if (taken !== undefined) track.taken = taken;
       if (isNone(after) || isLeft) former.removed ??= commit;
       if (to === undefined) continue;
       track.names.push(path);
-      if (!isLeft) at.set(path, track);
+      if (isLeft) track.left = former;
+      else at.set(path, track);
     }
   }
   return tracks;
-}
-
-/** `:100644 100644 <before> <after> R087`, NUL, path, NUL, new path of a rename or a copy, NUL. */
-function* commitsIn(log: string): Generator<readonly FileChange[], void, void> {
-  const tokens = log.split('\0');
-  let commit: Commit = { hash: '', authored: 0 };
-  let changes: FileChange[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const [, hash, seconds] = /commit:([\da-f]+)@(-?\d*)/.exec(tokens[at] ?? '') ?? [];
-    if (hash !== undefined) {
-      yield changes;
-      changes = [];
-      commit = { hash, authored: Number(seconds) * 1000 };
-    }
-    const [, before, after, status] =
-      /(?:^|\n):\d+ \d+ ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(tokens[at] ?? '') ?? [];
-    if (before === undefined || after === undefined || status === undefined) continue;
-    const path = (tokens[(at += 1)] ?? '').normalize('NFC');
-    const isPair = status === 'R' || status === 'C';
-    const to = isPair ? (tokens[(at += 1)] ?? '').normalize('NFC') : undefined;
-    changes.push({ commit, status, before, after, path, to });
-  }
-  yield changes;
 }
 
 /** Of the text as it was then; undefined where that was no post, or not public. */

@@ -17,16 +17,16 @@ export type Known = {
   readonly state: ReadonlyMap<string, StateLine>;
   /** By path, the line of the file that is there now, where git says that it is another one's. */
   readonly moved?: ReadonlyMap<string, StateLine | undefined> | undefined;
+  /** Lines of what left a path that another post has by now, and is not public any more. */
+  readonly aside?: readonly StateLine[];
   /** State lines of files that are there without being a post of this folder: theirs stay theirs. */
   readonly reserved: ReadonlySet<string>;
   /** State lines whose file is not there any more, or is not to be published any more. */
   readonly gone: ReadonlySet<string>;
-  /** Articles that posts say they are. */
   readonly own: ReadonlyMap<string, number>;
   /** Ids that posts name at an address of another blog, which may be this one under another name. */
   readonly elsewhere?: ReadonlyMap<string, number>;
   readonly keys: ReadonlyMap<string, KeyAnswer>;
-  /** The blog can be asked by key. */
   readonly findsByKey?: boolean;
   /** `none`: of the articles that look alike, none is it. */
   readonly adopted: ReadonlyMap<string, number | 'none'>;
@@ -76,7 +76,6 @@ export function match(known: Known): Matching {
   const { state, own, keys, adopted, versions, namesOf, articles } = known;
   const pairs = new Map<string, Pair>();
   const hadIt = (name: string, id: number) => everSaid(name, id, known);
-  /** By article, the post that a person says it is. */
   const givenTo = new Map([...adopted].map(([name, id]) => [id, name]));
   const contested = new Map<string, number>();
   const taken = new Set([...known.reserved].map((name) => state.get(name)?.id));
@@ -226,7 +225,8 @@ export function match(known: Known): Matching {
   /** Lines of files that are gone, and that no other file has become. */
   function unusedLines(): readonly StateLine[] {
     const used = new Set([...pairs.values()].map(({ line }) => line?.path));
-    return [...known.gone].flatMap((name) => (used.has(name) ? [] : (state.get(name) ?? [])));
+    const all = [...[...known.gone].map((name) => state.get(name)), ...(known.aside ?? [])];
+    return all.flatMap((line) => (line && !used.has(line.path) ? line : []));
   }
 
   /** Files that are gone here and have an article there: as the state says, as their keys or git say. */

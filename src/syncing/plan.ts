@@ -1,6 +1,6 @@
 import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
-import { askBlog, askGit, checkState, readVersions, tellOfLeft } from './ask.ts';
+import { askBlog, askGit, checkState, readVersions } from './ask.ts';
 import { notMadeHere, type SyncPlan, type Step } from './decide.ts';
 import {
   type Evidence,
@@ -11,7 +11,7 @@ import {
 } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import { match, type Matching } from './match.ts';
-import type { StateLine } from './state-file.ts';
+import { movedLines, tellOfLeft } from './moved-lines.ts';
 import { stepsOf } from './steps.ts';
 
 /** Compares a folder with its blog; writes nothing on either side. */
@@ -25,7 +25,7 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
       matching = match(evidence);
     const asked = await askBlog(matching, evidence);
     const read = await readVersions(matching, evidence);
-    if (read) evidence.moved = movedLines(evidence);
+    if (read) Object.assign(evidence, movedLines(evidence));
     world.signal.throwIfAborted();
     if (!asked && !read) {
       requireAdopted(matching, evidence);
@@ -37,23 +37,6 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
     }
     matching = match(evidence);
   }
-}
-
-/** Lines of files that have another path by now, as git says; of one that is gone it stays where it was, if not edited. */
-function movedLines({ posts, names, articles, state, versions, namesOf }: Evidence) {
-  const moved = new Map<string, StateLine | undefined>();
-  for (const { name } of posts)
-    for (const former of new Set(namesOf(name))) {
-      const [line, own] = [state.get(former), state.get(name)];
-      if (!line || former === name) continue;
-      const had = (path: string, { sent } = line) => versions.get(path)?.includes(sent);
-      const isEdited = own && articles.get(own.id)?.digest !== own.stored;
-      const isLeft = names.has(former) ? had(former) : isEdited && had(name, own);
-      if (had(name) !== true || isLeft !== false) continue;
-      moved.set(name, line);
-      if (names.has(former) && !moved.has(former)) moved.set(former, undefined);
-    }
-  return moved;
 }
 
 /** How much of what an earlier sync knew is there, on either side. */

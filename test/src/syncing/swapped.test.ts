@@ -175,5 +175,104 @@ describe.each(['with the state', 'without a state', 'without keys'])(
         'update p2.md 2',
       ]);
     });
+
+    it('a post that is not public any more goes with its own article, where another one has its path', async () => {
+      const world = await givenFour(
+        how === 'without keys' ? { hides: ['link-template', 'accept-idempotency'] } : {},
+      );
+      world.move('p1.md', '_drafts/p1.md');
+      world.commit();
+      move(world, '2>1');
+      lose(world);
+      expect((await world.sync('plan posts')).said).toContain('orphan _drafts/p1.md 1');
+      await world.sync('apply posts');
+      const { json, err } = await world.sync('apply posts --prune');
+      expect(json).toMatchObject({ written: 1, unchanged: 3 });
+      expect(err).not.toContain('another post now');
+      expect(await world.there()).toEqual([there(2), there(3), there(4)]);
+      expect((await world.sync('plan posts --prune --exit-code')).status).toBe(0);
+    });
+
+    const issue = (number: number, more = '') =>
+      `Issue ${number}/Dear readers,\n\nthis is our monthly letter, in the same words each time.\n\nNumber ${number}${more}.\n\nKind regards,\nthose who write it.`;
+
+    async function givenIssues(): Promise<SyncWorld> {
+      const world = await givenSync(
+        how === 'without keys' ? { hides: ['link-template', 'accept-idempotency'] } : {},
+      );
+      world.write({ 'p1.md': issue(1), 'p2.md': issue(2), 'p3.md': issue(3) });
+      world.commit();
+      await world.sync('apply posts');
+      return world;
+    }
+    const plan = async (world: SyncWorld) =>
+      (await world.sync('plan posts --prune')).said.map((each) => each.split(' was')[0]);
+
+    it('a post that was renamed and edited is not the one that was made of its like in the same commit', async () => {
+      const world = await givenIssues();
+      world.move('p1.md', 'a1.md');
+      world.write({ 'a1.md': issue(1, ', mended'), 'zz.md': issue(9) });
+      world.commit();
+      lose(world);
+      expect(await plan(world)).toEqual(['update a1.md 1', 'create zz.md']);
+    });
+
+    it('posts that were swapped are none of the new ones that are like them', async () => {
+      const world = await givenIssues();
+      world.write({ 'p1.md': issue(2), 'p2.md': issue(1), 'a.md': issue(7), 'zz.md': issue(8) });
+      world.commit();
+      lose(world);
+      await world.sync('apply posts --prune');
+      expect((await world.there()).slice(0, 3)).toEqual([
+        `1 ${issue(1)}`,
+        `2 ${issue(2)}`,
+        `3 ${issue(3)}`,
+      ]);
+    });
+
+    it('a chain is told where what came last was edited, and is like the others', async () => {
+      const world = await givenIssues();
+      move(world, '2>9');
+      world.git('reset', '-q', '--soft', 'HEAD~1');
+      world.move('p1.md', 'p2.md');
+      world.write({ 'p9.md': issue(2, ', mended') });
+      world.commit();
+      lose(world);
+      expect((await plan(world)).filter((each) => !each?.startsWith('rename'))).toEqual([
+        'update p9.md 2',
+      ]);
+    });
+
+    it.runIf(how !== 'without keys').each([['a.md'], ['zz.md']])(
+      'a copy, %s, is a new post where its origin was edited in the same commit',
+      async (copy) => {
+        const world = await givenIssues();
+        world.write({ [copy]: issue(1), 'p1.md': issue(1, ', mended') });
+        world.commit();
+        lose(world);
+        expect(new Set(await plan(world))).toEqual(new Set([`create ${copy}`, 'update p1.md 1']));
+        await world.edit(1, 'Edited/on the blog');
+        expect(await plan(world)).toContain('conflict p1.md 1');
+        await world.sync('apply posts --prune');
+        expect((await world.there())[0]).toBe('1 Edited/on the blog');
+      },
+    );
+
+    it.runIf(how !== 'without a state')(
+      'a post that came later to the path of one that is gone has its article, if none was edited',
+      async () => {
+        const world = await givenFour(
+          how === 'without keys' ? { hides: ['link-template', 'accept-idempotency'] } : {},
+        );
+        world.remove('p2.md');
+        world.commit();
+        move(world, '1>2');
+        expect(await plan(world)).toEqual(['update p2.md 2', 'delete p1.md 1']);
+        await world.edit(1, 'Edited/on the blog');
+        const { said, err } = await world.sync('plan posts --prune');
+        expect(said).toEqual(['drift p2.md 1 was p1.md']);
+        expect(err).toContain('Article 2, which was that of the one before, is kept');
+      },
+    );
   },
 );
