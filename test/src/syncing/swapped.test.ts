@@ -217,6 +217,26 @@ describe.each(['with the state', 'without a state', 'without keys'])(
       expect(await plan(world)).toEqual(['update a1.md 1', 'create zz.md']);
     });
 
+    it('posts of a folder that was moved are found by their names, more than git compares one by one', async () => {
+      const world = await givenSync(
+        how === 'without keys' ? { hides: ['link-template', 'accept-idempotency'] } : {},
+      );
+      const numbers = Array.from({ length: 12 }, (_, at) => at + 10);
+      const files = (folder: string, more?: string) =>
+        Object.fromEntries(numbers.map((each) => [`${folder}/${each}.md`, issue(each, more)]));
+      world.write(files('old'));
+      world.commit();
+      await world.sync('apply posts');
+      world.git('config', 'diff.renameLimit', '4');
+      world.remove('old');
+      world.write(files('new', ', mended'));
+      world.commit();
+      lose(world);
+      expect(await plan(world)).toEqual(
+        numbers.map((each, at) => `update new/${each}.md ${at + 1}`),
+      );
+    });
+
     it('posts that were swapped are none of the new ones that are like them', async () => {
       const world = await givenIssues();
       world.write({ 'p1.md': issue(2), 'p2.md': issue(1), 'a.md': issue(7), 'zz.md': issue(8) });
