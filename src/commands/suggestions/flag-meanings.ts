@@ -123,7 +123,8 @@ function formatsOf(
       : isUs
         ? meaningsOf(command, `--format=${name}`)
         : [];
-  const isOurs = optionOf(command, flag) !== undefined;
+  const isText = meaningsOf(command, flag).length > 0 && !reads(command);
+  const isOurs = optionOf(command, flag) !== undefined || isText;
   const named =
     flag.startsWith('--') && !isOurs && given === undefined ? ofName(flag.slice(2), true) : [];
   const valued =

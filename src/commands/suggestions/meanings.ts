@@ -89,7 +89,10 @@ function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
     const meant = meaningsOf(command, `${one} ${other}`, { ofTwo: true });
     return meant.map((meaning) => inPlace({ ...place, at: first }, meaning, 2));
   });
-  const known = meaningsOf(command, word).filter((each) => isOfGroup(each, command));
+  const isRest = words.slice(0, at).some((each) => /^--content(?:=|$)/.test(each));
+  const known = meaningsOf(command, word).filter(
+    (each) => isOfGroup(each, command) && !(isRest && isTitle(each)),
+  );
   const articles = command.parent === null ? findCommand(search.program, 'articles') : undefined;
   const isTaught =
     known.length === 0 && articles !== undefined && taughtOf('articles').includes(word);
@@ -104,12 +107,17 @@ function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
     ...both,
     ...dashed,
     ...(isFormat && isShown ? [words.toSpliced(at, 1, '--format', word)] : []),
-    ...(typeof known[0] === 'string' || text.isList
+    ...(typeof known[0] === 'string' || text.isFirst
       ? [...text.lines, ...meant]
       : [...meant, ...text.lines]),
     ...(isTaught ? [words.toSpliced(at, 1, 'articles', word)] : []),
     ...(isSaid || isTaught ? [] : guessed(word, articles, { ...place, at })),
   ];
+}
+
+/** What stands behind a text is a part of it. */
+function isTitle(meaning: Line | Hint): boolean {
+  return typeof meaning !== 'string' && meaning.rest[0] === '--title';
 }
 
 /** What is said of several groups is a command of some of them. */
@@ -169,15 +177,14 @@ function withDashes(
 function joined(
   at: number,
   { command, words, search }: Omit<WordPlace, 'at'>,
-): { readonly lines: readonly Words[]; readonly isList: boolean } {
+): { readonly lines: readonly Words[]; readonly isFirst: boolean } {
   const [flag = '', before = '', word = ''] = words.slice(Math.max(0, at - 2), at + 1);
   const name = isFlag(before) ? flagIn(before) : flag;
   const { flags = '' } = optionOf(command, name) ?? {};
   const isText = /<(?:words|text|duration|days)>/.test(flags);
   const isList = /<(?:names|numbers|rights|list)>/.test(flags);
-  const isTyped = search.words.some((each) => each === name || each.startsWith(`${name}=`));
   // The value of a flag that is gone is no text.
-  const isNext = search.words.some(
+  const end = search.words.findIndex(
     (each, index) =>
       search.words[index + 1] === word &&
       (each.endsWith(`=${before}`) ||
@@ -186,14 +193,20 @@ function joined(
           .trimEnd()
           .endsWith(` ${each.replace(/,$/, '')}`)),
   );
+  // As it was typed, which may be another's word for our flag.
+  const begin = Math.max(0, end - before.split(' ').length);
+  const isTyped = search.words
+    .slice(begin, end + 1)
+    .some((each) => isFlag(each) || optionOf(command, `--${each}`)?.required);
   // `rename Old New` names no article: neither of them is a part of its title.
   const isNamed = command.name() === 'update' && words.some((each) => /^#?\d+$/.test(each));
   const isOfWord = (isNamed || command.name() === 'list') && !/\s/.test(before + word);
   const isOfOne = isTyped || isOfWord;
-  if (!(isText || isList) || !isOfOne || !isNext || word === '-')
-    return { lines: [], isList: false };
+  if (!(isText || isList) || !isOfOne || end === -1 || word === '-')
+    return { lines: [], isFirst: false };
+  const isOther = reads(command) || (name === '--title' && /\s/.test(word));
   const whole = isList ? `${before.replace(/,$/, '')},${word}` : `${before} ${word}`;
-  return { lines: [words.toSpliced(at - 1, 2, whole)], isList };
+  return { lines: [words.toSpliced(at - 1, 2, whole)], isFirst: isList || (isTyped && !isOther) };
 }
 
 function namesIn(group: Command): Words {
@@ -232,15 +245,4 @@ function nounFirst({ words, path, operands }: Spelling, program: Command): Words
   );
   if (path.length > 0 || second !== first + 1 || !isNamed || !isVerb) return undefined;
   return words.with(first, group).with(second, said);
-}
-
-/** What is missing may stand behind a flag that means just it: `profile add work --blog <url>`. */
-export function asArguments(words: Words, command: Command): readonly Words[] {
-  return words.flatMap((word, at) => {
-    const [, flag = word, given] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
-    const value = given ?? words[at + 1] ?? '';
-    const meant = isFlag(flag) ? meaningsOf(command, `${flag}=${value}`) : [];
-    const isIt = meant.some((each) => typeof each !== 'string' && each.rest.join(' ') === value);
-    return isIt ? [[...words.toSpliced(at, given === undefined ? 2 : 1), value]] : [];
-  });
 }

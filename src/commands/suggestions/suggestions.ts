@@ -25,7 +25,7 @@ import {
   withTitle,
 } from './last-resort.ts';
 import { nearValue } from '../../terminal/diff.ts';
-import { asArguments, forGroup, forOperands } from './meanings.ts';
+import { forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
 import { withOwnNames } from './own-names.ts';
 import {
@@ -40,7 +40,7 @@ import {
   reads,
   type Words,
 } from './rewording.ts';
-import { asMeant, meaningsOf, retyped, titled, withAnswers } from './typed-words.ts';
+import { asArguments, asMeant, meaningsOf, retyped, titled, withAnswers } from './typed-words.ts';
 import { asBounded, asUpdate, asWhole, dashedFile, forFiles, withBlog } from './written-lines.ts';
 
 /** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */

@@ -9,7 +9,7 @@ import { ofOthers } from './known-habits.ts';
 import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { noCounterpart } from './no-counterpart.ts';
-import { isHint, isValue, withParts, type Words } from './rewording.ts';
+import { isFlag, isHint, isValue, withParts, type Words } from './rewording.ts';
 import { flagPatterns, type Habits, type Line, ofServices } from './synonyms.ts';
 import { ofSettings } from './written-lines.ts';
 
@@ -61,6 +61,9 @@ const ofTitle =
 const noTitle =
   /^(?:#?\d+|(?:title|content|body|text|subject|name|drafts?|private|from|with|to|as|into):?)$/;
 
+/** The words behind its value are the rest of that text. */
+const takesText = /^-(?:[bcmt]|-[\w-]*(?:title|name|content|body|text|message))(?:=|$)/;
+
 /** `articles create New title`: words without quotes that are no files are a title together. */
 export function titled(words: Words, folder: string): Words {
   const begin = ofTitle.exec(words.join(' '))?.[0].split(' ').length ?? words.length;
@@ -72,8 +75,9 @@ export function titled(words: Words, folder: string): Words {
     word !== words[first + at] ||
     /[\s/\\=@{]|\w\.\w/.test(word) ||
     existsSync(resolve(folder, word));
-  if (title.length < 2 || title.length > 30 || noTitle.test(title[0] ?? '') || title.some(isOther))
-    return words;
+  const isRest = words.slice(Math.max(0, first - 2), first).some((word) => takesText.test(word));
+  const isTitle = title.length > 1 && title.length < 31 && !noTitle.test(title[0] ?? '');
+  if (!isTitle || isRest || title.some(isOther)) return words;
   return words.toSpliced(first, title.length, title.join(' '));
 }
 
@@ -185,9 +189,9 @@ const habits: readonly Row[] = [
 const habitsBy = new Map<string, readonly Row[]>();
 
 /** The rows for one command: they are asked for each word of each line that may be meant. */
-function habitsOf(own: string, isFlag: boolean): readonly Row[] {
-  const key = `${own}${isFlag ? ' -' : ''}`;
-  const isOfIt = (name: string) => name === own || (isFlag && own.startsWith(`${name} `));
+function habitsOf(own: string, ofFlags: boolean): readonly Row[] {
+  const key = `${own}${ofFlags ? ' -' : ''}`;
+  const isOfIt = (name: string) => name === own || (ofFlags && own.startsWith(`${name} `));
   const found =
     habitsBy.get(key) ?? habits.filter(({ scopes, isOfAll }) => isOfAll || scopes.some(isOfIt));
   habitsBy.set(key, found);
@@ -231,4 +235,15 @@ function read(meant: string, found: Words): Line | Hint {
   const filled = (word: string) =>
     word.replaceAll(/\$(\d)/g, (_all, group: string) => found[Number(group)] ?? '');
   return { route, rest: all.map(filled) };
+}
+
+/** What is missing may stand behind a flag that means just it: `profile add work --blog <url>`. */
+export function asArguments(words: Words, command: Command): readonly Words[] {
+  return words.flatMap((word, at) => {
+    const [, flag = word, given] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
+    const value = given ?? words[at + 1] ?? '';
+    const meant = isFlag(flag) ? meaningsOf(command, `${flag}=${value}`) : [];
+    const isIt = meant.some((each) => typeof each !== 'string' && each.rest.join(' ') === value);
+    return isIt ? [[...words.toSpliced(at, given === undefined ? 2 : 1), value]] : [];
+  });
 }

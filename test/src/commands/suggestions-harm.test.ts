@@ -841,11 +841,39 @@ it('of an article that is named by its address as well', async () => {
   );
 });
 
+describe('words without quotes behind a text are the rest of it, and no title', () => {
+  it.each([
+    ['articles update 3 --content four five six', "update 3 --content 'four five six'"],
+    ['articles update 1 --content=some words', "update 1 '--content=some words'"],
+    ['articles update --content some words 1', "update --content 'some words' 1"],
+    ['articles update --content four 5 six', "update --content 'four 5 six' <article>"],
+    ['articles update 1 --body some words', "update 1 --content 'some words'"],
+    ['articles update 1 -m some more words', "update 1 --content 'some more words'"],
+    ['articles update 1 -c some words', "update 1 --content 'some words'"],
+    ['articles update 1 --text some text', "update 1 --content 'some text'"],
+    ['articles update 1 --post_content some words', "update 1 --content 'some words'"],
+    ['articles edit 1 --content some words', "update 1 --content 'some words'"],
+    ['articles edit 1 --body some words', "update 1 --content 'some words'"],
+    ['articles set 1 content some words', "update 1 --content 'some words'"],
+    ['articles create --content C more words', "create --content 'C more words' --title <text>"],
+    ['articles create -m some text', "create --content 'some text' --title <text>"],
+    ['articles create --title My first post', "create --title 'My first post' --content <text>"],
+    ['articles create --title T --body some words', "create --title T --content 'some words'"],
+    ['articles create -b some text -t My title', "--content 'some text' --title 'My title'"],
+    ['articles update 5 New --content four', 'update 5 --title New --content four'],
+  ])('%s', async (line, meant) => {
+    expect(await hintOf(line)).toContain(`${meant}\``);
+  });
+});
+
 describe('words without quotes are a title together, and no part of them is the text', () => {
   it.each([
     ['articles create New title', "articles create --title 'New title' --content <text>"],
     ['articles create Hello World From Me', "--title 'Hello World From Me' --content <text>"],
-    ['articles create --content x New title', "articles create --content x --title 'New title'"],
+    [
+      'articles create --content x New words',
+      "articles create --content 'x New words' --title <text>",
+    ],
     ['create hello world', 'It is `blogctl articles create`, with .*'],
     ['create Hello World', "articles create --title 'Hello World' --content <text>"],
     ['articles update 1 A much better title', "articles update 1 --title 'A much better title'"],
