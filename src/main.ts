@@ -43,8 +43,8 @@ export async function main(host: Process): Promise<number> {
   });
   addCommands(program, context);
   const words = await readWords(host.argv.slice(2), program);
-  const conclude = async (thrown: unknown) =>
-    end(
+  const conclude = async (thrown: unknown) => {
+    const failed =
       thrown instanceof CommanderError && help.length === 0
         ? await usageError(thrown, {
             words,
@@ -54,10 +54,9 @@ export async function main(host: Process): Promise<number> {
             hasFile: () => isFile(host.stdin),
             profiles: () => profilesOf(context),
           })
-        : thrown,
-      context,
-      help.join(''),
-    );
+        : thrown;
+    return end(await placedAs(words, failed), context, help.join(''));
+  };
   // The second is for help that cannot be written.
   const status = await program
     .parseAsync([...words], { from: 'user' })
@@ -154,6 +153,16 @@ async function usageError(thrown: CommanderError, rehearsal: Rehearsal): Promise
     "$1 is no '",
   );
   return new BlogctlError('usage', plain, { hint: await nextStep(thrown, rehearsal) });
+}
+
+/** The lines that a failure offers are about the blog or the store that was typed. */
+async function placedAs(words: readonly string[], thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof BlogctlError) || !thrown.hint?.includes('blogctl ')) return thrown;
+  const { atItsPlace } = await import('./commands/suggestions/own-names.ts');
+  const hint = atItsPlace(thrown.hint, words);
+  return hint === thrown.hint
+    ? thrown
+    : new BlogctlError(thrown.code, thrown.message, { ...thrown.context, hint });
 }
 
 /** What is refused of a line that is not carried out; nothing where it would be. */

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
 import { ownName } from '../../terminal/view.ts';
-import { firstBlog } from '../../settings/values.ts';
 import { withPort } from '../arguments.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
 import { beginsAs, statsOf, toBackUp, toServe, withSeed } from '../open-file.ts';
@@ -18,6 +17,7 @@ import {
   type Words,
 } from './rewording.ts';
 import * as said from './no-counterpart.ts';
+import { placed } from './own-names.ts';
 import { type Habits, type Line, ofPosts } from './synonyms.ts';
 
 /** Where in a line a flag or a word stands that is asked about. */
@@ -167,26 +167,17 @@ export function asWhole(line: Words, typed: Words, lacks: string | undefined): W
   return line.map((word) => (word === '--content-file' ? '--from-file' : word));
 }
 
-/** All articles are an answer to a line that means all of them, and the commands in it are about its blog. */
+/** All articles are an answer to a line that means all of them. */
 export function asBounded(answer: Hint, words: Words, folder: string): Hint {
   const isOfBackup = answer === said.backup;
   const own = answer === ofPosts ? toServe(words, folder) : isOfBackup && toBackUp(words, folder);
   if (own) return own;
-  const line = withPort(words).join('\n');
-  const places = [...line.matchAll(/^--(blog|profile|store|host)(?:=|\n)(.+)$/gm)];
-  const flags = places.map(([, flag, value = '']) => {
-    const blog = flag === 'store' ? `file:${value}` : flag === 'host' ? firstBlog(value) : value;
-    return `--${flag === 'profile' ? flag : 'blog'} ${inShell(blog)}`;
-  });
-  const others = places.reduce((left, [all]) => left.replace(all, ''), line);
+  const others = withPort(words).join('\n').replaceAll(placed, '');
   const isAll = others.split(/\n+/).every((word) => meansAll.test(word));
   const isSome = answer === said.deleteAll && !isAll;
   const isBoth = answer.startsWith('Look first') && /^#?\d+$/m.test(others);
   const text = isBoth ? said.notBoth : isSome ? said.whichOnes : answer;
-  const shown = filled(text, words, folder).replaceAll(
-    /`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g,
-    (span) => span.replaceAll(/\bblogctl (?=\w)/g, ['blogctl', ...flags, ''].join(' ')),
-  );
+  const shown = filled(text, words, folder);
   return isHint(shown) ? shown : text;
 }
 

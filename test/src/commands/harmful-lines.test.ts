@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { givenFolder } from '../../support/command.ts';
@@ -312,4 +312,42 @@ it('a store with a space in its name is quoted in what is to be run next', async
   expect(made.err).toContain(`Next: blogctl serve --store ${path}`);
   const listed = await run(['token', 'list', '--store', 'my blog.json'], { env, folder });
   expect(listed.err).toContain(`Next: blogctl token create --store ${path}`);
+});
+
+describe('a line that is offered is about the blog or the store that was typed', () => {
+  const other = '--blog file:other.json';
+  const articles = `blogctl ${other} articles`;
+  beforeEach(async () => {
+    await writeFile(join(folder, 'dump.ndjson'), '');
+    await blogctl(`articles create --title Other --content C ${other}`);
+  });
+
+  it.each([
+    [`articles create --from-file dump.ndjson ${other}`, `${articles} import dump.ndjson`],
+    [`restore backup.json ${other}`, `${articles} import backup.json --recreate`],
+    [`articles update git --title X ${other}`, `${articles} list --search git`],
+    [`articles delete git -y ${other}`, `${articles} list --search git`],
+    [`articles get ${other}`, `${articles} list`],
+    [`articles get 99 ${other}`, `${articles} list`],
+    [`sync plan nosuch ${other}`, `${articles} export <folder>`],
+    [`status ${other}`, `blogctl ${other} auth status`],
+    [`build ${other}`, `blogctl serve ${other}`],
+    [`articles create --web ${other}`, `blogctl serve ${other}`],
+    [`user list ${other}`, `blogctl token list ${other}`],
+    ['token rotate --store other.json', 'blogctl token create --store other.json'],
+    ['token rotate --store other.json', 'blogctl token revoke --store other.json <id>'],
+    ['token revoke --store other.json', 'blogctl token list --store other.json'],
+    ['store list other.json', 'blogctl --blog file:other.json blog'],
+    ['store rm other.json', 'blogctl store check --store other.json'],
+    [`store drop ${other}`, `blogctl store check ${other}`],
+    ['db drop other.json', 'blogctl store check --store other.json'],
+    ['serve other.json --host 127.0.0.1 --foo', 'blogctl serve'],
+  ])('%s', async (line, offered) => {
+    expect((await blogctl(line)).err).toContain(offered);
+  });
+
+  it('of a service that is typed no store is offered', async () => {
+    const { err } = await blogctl('user list --blog http://127.0.0.1:9/api/v1.2/blogs/1');
+    expect(err).toContain('`blogctl token list`');
+  });
 });
