@@ -188,7 +188,8 @@ function notYet(path: string): BlogctlError {
 export function toServe([, ...words]: Words, folder: string): Hint {
   const free = words.filter((word) => !/^(?:-|\d+$)/.test(word));
   const named = free.find((word) => statsOf(word, folder)) ?? free.at(-1) ?? '';
-  if (words.some((word) => word !== named && word.endsWith('.json')))
+  const isTwo = /\.json\n(?!-|\d)/.test(words.join('\n'));
+  if (isTwo || words.some((word) => word !== named && word.endsWith('.json')))
     return 'One service serves one store file: name one.';
   const store = basename(resolve(folder, named)).replace(/(?:\.\w+)?$/, '.json');
   const serving = (...what: Words) =>
@@ -244,7 +245,6 @@ export function statsOf(word: string, folder = ''): Stats | undefined {
   return existsSync(resolve(folder, word)) ? statSync(resolve(folder, word)) : undefined;
 }
 
-/** Whether a file of JSON begins so. */
 export function beginsAs(path: string, pattern: RegExp = ofStore): boolean {
   return /\.json$/i.test(path) && pattern.test(beginningOf(path));
 }

@@ -119,7 +119,7 @@ export const ofOthers: Habits = {
     [
       '--force -f',
       '--overwrite',
-      'A folder is exported to where nothing is: --overwrite replaces a file, as in `blogctl articles export all.ndjson --overwrite`.',
+      'A folder is exported to where nothing is: --overwrite replaces a file that is named.',
     ],
     {
       '--stdout': '-',

@@ -162,10 +162,11 @@ function usage(command: Command, help: string): Hint {
     .flatMap(({ long }) => (long && long !== '--help' ? [long] : []));
   const shown = flags.length > 7 ? [...flags.slice(0, 6), 'others'] : flags;
   const listedFlags = shown.join(', ').replace(/, ([^,]*)$/, ' and $1');
-  // What may be left out is, in a line to paste.
-  const all = command.registeredArguments.filter(({ required }) => required).map(placeholder);
-  const line = [nameOf(command), ...all].join(' ');
-  return `It is \`${line}\`${shown.length > 0 ? `, with ${listedFlags}` : ''}: ${help}.`;
+  const all = command.registeredArguments.filter(({ required }) => required);
+  const line = [nameOf(command), ...all.map(placeholder)].join(' ');
+  // Of a store it would run, without what the flag meant.
+  const isRun = /^blogctl (?:store|serve)[^<]*$/.test(line);
+  return `It ${isRun ? `takes ${listedFlags}` : `is \`${line}\`${listedFlags && `, with ${listedFlags}`}`}: ${help}.`;
 }
 
 /** The line with a placeholder where a value is wrong or missing. */
@@ -214,7 +215,7 @@ export function secretless(hint: Hint): Hint {
 
 /** What asks, keeps or hides less, and what says that it is meant. */
 const bold: readonly (readonly [ours: RegExp, theirs: RegExp])[] = [
-  [/^(?:-y|--yes)$/, /^--?(?:y\w*|r?fr?|\S*approve|force|(?:no-?)?confirm|assume-yes)(?:=|$)/i],
+  [/^(?:-y|--yes)$/, /^--?(?:y\w*|r?fr?|\S*approve|force|no-?confirm|assume-yes)(?:=|$)/i],
   [/^--overwrite$/, /^--?(?:over-?write|force|clobber|f)(?:=|$)/i],
   [/^--prune$/, /^--?(?:p\w*ne|delete|mirror)(?:=|$)/i],
   [/^--(?:drafts|recreate|clear-content)$/, /draft|re-?create|restore|clear|empty|remove|delete/i],

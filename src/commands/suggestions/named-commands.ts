@@ -87,7 +87,7 @@ export const verbs: Habits = {
   token: { 'generate issue': 'create' },
   auth: { add: 'login', 'switch use': '/profile use' },
   'auth status': { '--show-token -t': '/auth token' },
-  'runs prune': { '--all': '--older-than 0d' },
+  'runs prune': { '--all': 'No undo would be left: `blogctl runs prune` keeps 30 days.' },
   help: { '-a --all': '/commands' },
   'articles delete, runs undo, token revoke, profile remove': { '--force -f -rf': '--yes' },
 };
@@ -129,7 +129,7 @@ export const flags: Meanings = {
   '--color=never': '--no-color',
   '--non-interactive --no-interactive --no-tty --no-prompt': '--no-input',
   '--trace': '-vvv',
-  '--confirm --no-confirm --auto-approve --assume-yes --yess --ys --yse': '--yes',
+  '--no-confirm --auto-approve --assume-yes --yess --ys --yse': '--yes',
   [dryWords]: '--dry-run',
   '--empty-content --clear-body --remove-content --delete-content': '--clear-content',
   '--skip-errors --ignore-errors --keep-going --continue': '--continue-on-error',

@@ -57,7 +57,7 @@ export const placed = /^--(blog|profile|store|host)(?:=|\n)(.+)$/gm;
 const ofBlog = String.raw`(?:articles|blog|links|sync|api|auth status)\b`;
 /** What is about a store: a copy names two, and a store that stands in the line is meant. */
 const ofStore = String.raw`(?:token|store(?! copy)) [a-z-]+|serve`;
-const named = ' --(?:blog|profile|store|host|seed|ephemeral)\\b';
+const named = ' --(?:blog|profile|store|host|seed|ephemeral|help)\\b';
 const storeNamed = new RegExp(
   String.raw`\bblogctl (?:${ofStore}).*(?: \S+\.json\b| <(?:file|store)>)`,
 );

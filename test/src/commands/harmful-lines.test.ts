@@ -351,3 +351,20 @@ describe('a line that is offered is about the blog or the store that was typed',
     expect(err).toContain('`blogctl token list`');
   });
 });
+
+describe('no line that is offered writes over, forgets, locks or deletes what was not meant', () => {
+  it.each([
+    ['articles export posts --force', '--overwrite replaces a file that is named.'],
+    ['runs prune --all', 'No undo would be left'],
+    ['store compact blog.json --dry-run', 'It takes --store: see'],
+    ['store lock --article 1 --dry-run', 'It takes --store, --on-blog and --article: see'],
+    ['serve blog.json --fks', 'It takes --store, --port,'],
+    ['articles delete 1 --confirm', 'There is no --confirm here.'],
+    ['serve blog.json posts', 'One service serves one store file: name one.'],
+  ])('%s', async (line, said) => {
+    await mkdir(join(folder, 'posts'));
+    const { err } = await blogctl(line);
+    expect(err).toContain(said);
+    expect(err).not.toMatch(/all\.ndjson|--older-than 0d|--yes|`blogctl (?:store|serve)[^`]*[^p]`/);
+  });
+});

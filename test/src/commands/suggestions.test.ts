@@ -837,7 +837,6 @@ describe('one rule answers a whole class of lines', () => {
     ],
     ['a near name of a flag', 'articles import posts --no-drafts', 'articles import posts'],
     ['a near name of a flag', 'sync plan posts --fail-on-changes', 'sync plan posts --exit-code'],
-    ['a near name of a flag', 'runs prune --all', 'runs prune --older-than 0d'],
     ['a near name of a flag', 'serve --database postgres://h/x', 'serve --store postgres://h/x'],
     ['a near name of a flag', 'serve -d blog.json', 'serve --store blog.json'],
     ['a joint of another kind', 'articles list --limit:3', 'articles list --limit 3'],
