@@ -522,14 +522,17 @@ describe('of the posts that are named', () => {
   });
 
   it.each([
-    ['plan posts/guide.md', 'behind it: `blogctl sync plan posts guide.md`.'],
-    ['plan posts/*.md', 'behind it: `blogctl sync plan posts`.'],
-    ['plan posts/**/*.md', 'behind it: `blogctl sync plan posts`.'],
+    ['plan posts/guide.md', 'sync plan posts guide.md`.'],
+    ['plan posts/*.md', 'sync plan posts`.'],
+    ['plan posts/**/*.md', 'sync plan posts`.'],
     ['plan posts guide', 'It is called guide.md there.'],
   ])('one that is named otherwise: %s', async (line, hint) => {
     const world = await givenSynced();
     world.write({ 'guide.md': '---\ntitle: Guide\n---\ntext\n' });
-    expect((await world.sync(line)).err).toContain(hint);
+    const { err } = await world.sync(line);
+    expect(err).toContain(
+      hint.replace(/^sync/, `behind it: \`blogctl --blog ${world.blogUrl} sync`),
+    );
   });
 
   it.each(['plan', 'apply'])('one that is none is refused by %s', async (command) => {
