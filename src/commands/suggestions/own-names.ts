@@ -59,7 +59,7 @@ const ofBlog = String.raw`(?:articles|blog|links|sync|api|auth status)\b`;
 const ofStore = String.raw`(?:token|store(?! copy)) [a-z-]+|serve`;
 const named = ' --(?:blog|profile|store|host|seed|ephemeral|help)\\b';
 const storeNamed = new RegExp(
-  String.raw`\bblogctl (?:${ofStore}).*(?: \S+\.json\b| <(?:file|store)>)`,
+  String.raw`\bblogctl (?:${ofStore}).*(?: \S+\.json\b| \S*postgres(?:ql)?:| <(?:file|store)>)`,
 );
 
 /** The lines that are offered, with the blog or the store that was typed where they name none. */
