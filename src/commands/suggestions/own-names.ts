@@ -98,3 +98,11 @@ function flagsOf([flag, value]: readonly [string, string]): readonly [string, st
   const store = flag === 'store' ? `--store ${inShell(value)}` : shown;
   return [isDatabase ? '' : `${shown} `, isElsewhere ? '' : ` ${store}`];
 }
+
+/** Of a text on the line and a file that is the whole article one would be dropped. */
+export function dropsText(line: Words, typed: Words): boolean {
+  const has = (words: Words, flag: string) => words.some((word) => word.split('=')[0] === flag);
+  return (
+    ['--content', '--from-file'].every((flag) => has(line, flag)) && !has(typed, '--from-file')
+  );
+}

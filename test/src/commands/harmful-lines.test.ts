@@ -360,11 +360,14 @@ describe('no line that is offered writes over, forgets, locks or deletes what wa
     ['store lock --article 1 --dry-run', 'It takes --store, --on-blog and --article: see'],
     ['serve blog.json --fks', 'It takes --store, --port,'],
     ['articles delete 1 --confirm', 'There is no --confirm here.'],
+    ['articles create --title T --content C --file note.md', 'There is no --file here'],
     ['serve blog.json posts', 'One service serves one store file: name one.'],
   ])('%s', async (line, said) => {
     await mkdir(join(folder, 'posts'));
     const { err } = await blogctl(line);
     expect(err).toContain(said);
-    expect(err).not.toMatch(/all\.ndjson|--older-than 0d|--yes|`blogctl (?:store|serve)[^`]*[^p]`/);
+    expect(err).not.toMatch(
+      /all\.ndjson|--content C|--older-than 0d|--yes|`blogctl (?:store|serve)[^`]*[^p]`/,
+    );
   });
 });
