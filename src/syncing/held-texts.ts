@@ -1,30 +1,29 @@
 import { doesOf, type Step } from './decide.ts';
+import { grouped } from './same-text.ts';
 
 /**
- * No text leaves the blog that stands only where another post has its article, while the post of that text waits for
- * a person: its article may be the other one. What would write over it waits as well.
+ * No text leaves the blog by an update while the post that has it waits for a person: the article may be that one's.
+ * What would write over it waits as well.
  */
 export function holdTexts(steps: readonly Step[]): Step[] {
   const held = [...steps];
-  const waits = ({ action, post }: Step) => post !== undefined && doesOf(action) === 'refuse';
-  const writers = new Map<string, number[]>();
-  for (const [at, { action }] of held.entries()) {
-    if (action.action !== 'update' || action.before === undefined) continue;
-    writers.set(action.before, [...(writers.get(action.before) ?? []), at]);
-  }
+  const updates = held.flatMap(({ action: { action, before } }, at) =>
+    action === 'update' && before !== undefined ? { before, at } : [],
+  );
+  const writers = grouped(updates, 'before');
   // One that waits may have the text of a third.
-  const waiting = held.filter(waits);
-  for (const { post, action: waitingFor } of waiting) {
-    const found = writers.get(post?.digest ?? '') ?? [];
-    writers.delete(post?.digest ?? '');
-    for (const at of found) {
+  const waiting = held.filter(({ action, post }) => post && doesOf(action) === 'refuse');
+  for (const { post, action: first } of waiting) {
+    const digest = post?.digest ?? '';
+    for (const { at } of writers.get(digest) ?? []) {
       const step = held[at];
       if (step === undefined) continue;
-      const reason = `its article has the text of ${waitingFor.path}, which waits`;
+      const reason = `its article has the text of ${first.path}, which waits`;
       const next: Step = { ...step, action: { ...step.action, action: 'unverified', reason } };
       held[at] = next;
       waiting.push(next);
     }
+    writers.delete(digest);
   }
   return held;
 }

@@ -32,7 +32,7 @@ async function create(
   const now = Date.now();
   const head = { blogs: [newBlogRecord(1, blog, now)], deleted: new Map(), others: [] };
   try {
-    if (fileSystem.stat(path) === undefined) await refuseHeld(fileSystem, path, now);
+    await refuseHeld(fileSystem, path);
     const newFile = await beginNewFile(fileSystem, path, { head });
     try {
       const sums = await appendArticles(newFile, articles ?? [], now);

@@ -48,8 +48,7 @@ const clock = () => Date.now();
 async function open(options: OpenOptions): Promise<JsonFileStore> {
   const { fileSystem = realFileSystem, now = clock } = options;
   const { readOnly = false } = options;
-  if (!readOnly && fileSystem.stat(options.path) === undefined)
-    await refuseHeld(fileSystem, options.path, now());
+  if (!readOnly) await refuseHeld(fileSystem, options.path);
   const path = existingPath(fileSystem, options.path);
   const opening = { ...options, fileSystem, now, path, name: options.path };
   if (readOnly) {

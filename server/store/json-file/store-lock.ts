@@ -63,10 +63,11 @@ export async function lockStore(
   }
 }
 
-/** Of a missing file: StoreHeld where it was removed under the process that serves it, which puts it back. */
-export async function refuseHeld(fileSystem: FileSystem, path: string, now: number): Promise<void> {
-  if (fileSystem.stat(`${path}.lock`) === undefined) return;
-  const lock = await lockStore(fileSystem, path, now);
+/** StoreHeld where there is no file because it was removed under the process that serves it, which puts it back. */
+export async function refuseHeld(fileSystem: FileSystem, path: string): Promise<void> {
+  const isThere = (name: string) => fileSystem.stat(name) !== undefined;
+  if (isThere(path) || !isThere(`${path}.lock`)) return;
+  const lock = await lockStore(fileSystem, path, Date.now());
   await lock.release(lock.crash === undefined);
 }
 
