@@ -169,7 +169,7 @@ export async function atServer<T>(file: string, act: (server: Server) => Promise
     return await act(server);
   } catch (error) {
     if (error instanceof server.UnusableStore) throw unusable(error);
-    if (error instanceof server.StoreHeld) throw held(file, error);
+    if (error instanceof server.StoreHeld) throw held(error);
     if (error instanceof server.UnusableOption) {
       throw new BlogctlError('usage', error.message, { hint: error.hint });
     }
@@ -195,13 +195,13 @@ const kindOf: Partial<Record<UnusableStore['code'], ErrorCode>> = {
   unreachable: 'unreachable',
 };
 
-function held(file: string, { holder }: StoreHeld): BlogctlError {
+function held({ path, holder }: StoreHeld): BlogctlError {
   const who =
     holder === undefined
       ? 'another process, which does not say who it is'
       : `process ${holder.pid} on ${holder.host} since ${holder.since}`;
   const state = holder?.isSilent === true ? ', which does not answer' : '';
-  return new BlogctlError('locked', `${file} is in use by ${who}${state}.`, {
+  return new BlogctlError('locked', `${path} is in use by ${who}${state}.`, {
     hint: whatToDoWith(holder),
     retryable: true,
   });

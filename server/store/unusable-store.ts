@@ -128,11 +128,13 @@ export type Holder = {
 /** Another process holds the store file. */
 export class StoreHeld extends Error {
   override readonly name = 'StoreHeld';
+  readonly path: string;
   /** Undefined where it lives and does not say who it is. */
   readonly holder: Holder | undefined;
 
   constructor(path: string, holder: Holder | undefined) {
     super(`${path} is held by ${textOf(holder)}.`);
+    this.path = path;
     this.holder = holder;
   }
 }

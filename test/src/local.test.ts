@@ -300,6 +300,13 @@ describe('serve', () => {
     });
     const made = await run(['store', 'init', '--store', 'b.json'], { env, folder });
     expect([made.status, made.err]).toEqual([6, expect.stringContaining('b.json is in use by')]);
+    await run(['store', 'init', '--store', 'other.json'], { env, folder });
+    const repair = ['store', 'repair', '--store', 'other.json', '--to', 'b.json'];
+    const repaired = await run(repair, { env, folder });
+    expect([repaired.status, repaired.err]).toEqual([
+      6,
+      expect.stringContaining('/b.json is in use by'),
+    ]);
     expect(await run([...create, ...local], { env, folder })).toMatchObject({ out: '2\n' });
     await stop();
     const kept = await run(['articles', 'list', ...local], { env, folder });

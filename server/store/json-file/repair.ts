@@ -2,6 +2,7 @@ import { type FileSystem, hasCode, type OpenFile } from '../file-system/file-sys
 import { realFileSystem } from '../file-system/real-file-system.ts';
 import { crashIn } from './lock-text.ts';
 import { existingPath } from './open.ts';
+import { refuseHeld } from './store-lock.ts';
 import { isFull, isRefusal, orUnusable, refused, UnusableStore } from '../unusable-store.ts';
 import type { Range } from './format/head.ts';
 import { copyWhole } from './format/new-file.ts';
@@ -41,7 +42,7 @@ export type Repair = {
 
 /**
  * Writes what can be saved of a broken store file into a new one, which opens. Throws
- * UnusableStore, also where there is nothing to save.
+ * UnusableStore, also where there is nothing to save, and StoreHeld for a target that was removed under its server.
  */
 export function repairJsonFile(
   path: string,
@@ -50,6 +51,7 @@ export function repairJsonFile(
 ): Promise<Repair> {
   return orUnusable(path, async () => {
     if (fileSystem.stat(target) !== undefined) throw inTheWay(target);
+    await refuseHeld(fileSystem, target);
     const file = fileSystem.open(existingPath(fileSystem, path), 'read');
     try {
       return await repaired({ fileSystem, file, path, target });
