@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:slow`: the built command, kills, browsers, databases, other services and long histories. */
+/** `npm run test:slow`: the built command, kills, browsers, databases, other services, and posts through many commits. */
 const slow = [
   'test/acceptance/**/*.test.ts',
   'test/exactly-once/**/*.test.ts',
   'test/kills/**/*.test.ts',
   'test/server/browser/**/*.test.ts',
-  'test/src/{commands/{check,foreign-service},checking/planted-faults,syncing/histories}.test.ts',
+  'test/src/{commands/{check,foreign-service},checking/planted-faults}.test.ts',
+  'test/src/syncing/{histories,old-paths,swapped}.test.ts',
   'test/src/http/roads.test.ts',
   'test/server/store/{conformance,crash,fuzz,lock,postgres}/**/*.test.ts',
 ];
