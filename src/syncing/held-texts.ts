@@ -2,28 +2,35 @@ import { doesOf, type Step } from './decide.ts';
 import { grouped } from './same-text.ts';
 
 /**
- * No text leaves the blog by an update while the post that has it waits for a person: the article may be that one's.
- * What would write over it waits as well.
+ * No text leaves the blog while the post that has it waits: the article may be that one's. What would delete
+ * it waits as well, and where a person has to decide, what would write over it does.
  */
 export function holdTexts(steps: readonly Step[]): Step[] {
   const held = [...steps];
-  const updates = held.flatMap(({ action: { action, before } }, at) =>
-    action === 'update' && before !== undefined ? { before, at } : [],
+  const losses = held.flatMap(({ action: { action, before } }, at) =>
+    (action === 'update' || action === 'delete') && before !== undefined ? { before, at } : [],
   );
-  const writers = grouped(updates, 'before');
+  const losing = grouped(losses, 'before');
   // One that waits may have the text of a third.
-  const waiting = held.filter(({ action, post }) => post && doesOf(action) === 'refuse');
-  for (const { post, action: first } of waiting) {
-    const digest = post?.digest ?? '';
-    for (const { at } of writers.get(digest) ?? []) {
-      const step = held[at];
-      if (step === undefined) continue;
-      const reason = `its article has the text of ${first.path}, which waits`;
-      const next: Step = { ...step, action: { ...step.action, action: 'unverified', reason } };
+  const waiting = held.filter(
+    ({ action, post }) => post && ['leave', 'refuse'].includes(doesOf(action)),
+  );
+  for (const waits of waiting) {
+    for (const { at } of losing.get(waits.post?.digest ?? '') ?? []) {
+      const next = heldBy(waits, held[at]);
+      if (next === undefined) continue;
       held[at] = next;
       waiting.push(next);
     }
-    writers.delete(digest);
   }
   return held;
+}
+
+/** Undefined where it may go on. */
+function heldBy({ action: first }: Step, step: Step | undefined): Step | undefined {
+  if (step?.action.action === 'delete')
+    return { ...step, action: { ...step.action, action: 'orphan' } };
+  if (step?.action.action !== 'update' || doesOf(first) !== 'refuse') return undefined;
+  const reason = `its article has the text of ${first.path}, which waits`;
+  return { ...step, action: { ...step.action, action: 'unverified', reason } };
 }

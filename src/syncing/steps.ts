@@ -4,7 +4,6 @@ import {
   conflicts,
   decide,
   decideGone,
-  doesOf,
   isDoubtful,
   isListed,
   notMadeHere,
@@ -44,9 +43,7 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
   const here = posts.map((post) => stepOfPost(post, given));
   const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
   const unmerged = isAtRest ? new Set<string>() : (await evidence.listed()).unmerged;
-  const waits = here.filter(({ action }) => ['leave', 'refuse'].includes(doesOf(action)));
-  const waiting = new Set(waits.map(({ post }) => post?.digest));
-  const removals = stepsOfGone(given, { shown, moved, unmerged, waiting });
+  const removals = stepsOfGone(given, { shown, moved, unmerged });
   const decided = [...here, ...removals].map((step) => leftUnmerged(step, unmerged));
   const steps = holdTexts(await readTargets(decided, given));
   const elsewhere = matching.gone.filter(({ name }) => shown(name) === undefined);
@@ -149,12 +146,11 @@ type Places = {
   readonly moved: ReadonlyMap<string, string>;
   /** Until all is merged nobody knows what is gone, and what has another name. */
   readonly unmerged: ReadonlySet<string>;
-  readonly waiting: ReadonlySet<string | undefined>;
 };
 
 function stepsOfGone(
   { matching, evidence, inDoubt }: Matched,
-  { shown, moved, unmerged, waiting }: Places,
+  { shown, moved, unmerged }: Places,
 ): readonly Step[] {
   const { folder, overwrite, articles, reading, keys } = evidence;
   const isUnclear = folder.notices.some(({ notice }) => notice.kind === 'unclear-file');
@@ -174,7 +170,7 @@ function stepsOfGone(
     // Nobody has made it a draft where only this version sees that it is one; of what stands beside it git does not tell.
     const isAlone = () => isPublicPost(folder.fileOf(''), name, reading, { isAlone: true });
     const isBySign = skipped !== undefined && (line ? line.signs !== signsKnown : isAlone());
-    const isNeeded = inDoubt.has(id) || again.includes(id) || waiting.has(blog.digest);
+    const isNeeded = inDoubt.has(id) || again.includes(id);
     const isKept = isNeeded || isElsewhere || isStrange || isBySign;
     const { action, base, edited } = decideGone({
       blog,
