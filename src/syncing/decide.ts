@@ -42,7 +42,7 @@ const table = {
   delete: { sign: '-', words: 'to delete', does: 'write', reads },
   conflict: { sign: '!', words: 'in conflict', does: 'refuse', reads, reason: both },
   unverified: { sign: '!', words: 'unverified', does: 'refuse', reads, reason: differs },
-  unmerged: { sign: '!', words: 'not merged', does: 'refuse', reason: 'git has not merged it yet' },
+  unmerged: { sign: '!', words: 'not merged', does: 'refuse', reason: 'has a conflict of git' },
   suggestion: { sign: '?', words: 'in doubt which article it is', does: 'refuse' },
   drift: { sign: '≠', words: 'changed only on the blog', does: 'leave', reads, reason: edited },
   'deleted-there': { sign: '×', words: there, does: 'leave', reason: there },

@@ -35,14 +35,18 @@ type Matched = {
 
 /** The actions that follow from a matching; articles that would be written over are read for them. */
 export async function stepsOf(matching: Matching, evidence: Evidence): Promise<Step[]> {
-  const { posts, articles } = evidence;
+  const { posts, articles, folder } = evidence;
   const inDoubt = new Set([...matching.open.values()].flat());
   const given = { matching, evidence, inDoubt };
   const shown = shownBefore(matching, evidence);
   const moved = await movedOf(matching, evidence);
   const here = posts.map((post) => stepOfPost(post, given));
   const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
-  const unmerged = isAtRest ? new Set<string>() : (await evidence.listed()).unmerged;
+  const told = folder.notices.filter(({ notice }) => notice.kind === 'conflict-of-git');
+  const committed = told.map(({ path }) => folder.nameOf(path));
+  const unmerged = isAtRest
+    ? new Set<string>()
+    : new Set([...(await evidence.listed()).unmerged, ...committed]);
   const removals = stepsOfGone(given, { shown, moved, unmerged });
   const decided = [...here, ...removals].map((step) => leftUnmerged(step, unmerged));
   const steps = holdTexts(await readTargets(decided, given));

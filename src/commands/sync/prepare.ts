@@ -184,7 +184,8 @@ const attemptsAtOne = 5;
 
 function readingOf({ drafts = false, titleFrom, encoding, importId, exact = false }: SyncFlags) {
   const map = { title: 'title', content: 'content' };
-  return { drafts, titleFrom, encoding, importId, exact, map, now: Date.now() };
+  const unmerged = true;
+  return { drafts, titleFrom, encoding, importId, exact, map, unmerged, now: Date.now() } as const;
 }
 
 async function tellOf(

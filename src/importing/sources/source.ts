@@ -117,6 +117,8 @@ export type ReadingOptions = {
   readonly sort?: 'date' | 'name' | undefined;
   /** Import what is not public too (decisions 50). */
   readonly drafts: boolean;
+  /** A post with a conflict of git is read all the same, and has a notice. */
+  readonly unmerged?: true;
   /** When the import began, in milliseconds since 1970: what is dated later is not public yet. */
   readonly now: number;
   /** Members of a record that hold title and content, or say what is public. */

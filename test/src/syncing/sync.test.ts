@@ -925,7 +925,7 @@ describe('a plan that is kept', () => {
     expect(() => world.git('merge', 'z')).toThrow('git');
     world.remove('c.md');
     const applied = await world.sync('apply plan.json');
-    expect(applied.err).toContain('c.md (article 3): git has not merged it yet');
+    expect(applied.err).toContain('c.md (article 3): has a conflict of git');
     expect(applied.json).toMatchObject({ planned: 3, refused: 1, written: 0 });
   });
 

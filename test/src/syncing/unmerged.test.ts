@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -84,7 +84,7 @@ describe('a post with a conflict that git has not merged is left and named', () 
       expect(plan.said).toContain('unmerged a.md 1');
       const { status, err, json } = await world.sync(`apply posts ${flags}`);
       expect({ status, refused: json.refused }).toEqual({ status: 10, refused: 1 });
-      expect(err).toContain('git has not merged it yet');
+      expect(err).toContain('has a conflict of git');
       expect(err).toContain('git add it');
       expect(await world.there()).toEqual(left.map((each) => expect.stringContaining(each)));
     }
@@ -132,22 +132,35 @@ describe('a post with a conflict that git has not merged is left and named', () 
     expect(await world.there()).toEqual(left);
   });
 
-  it('one that was committed is warned of, and marks in an example are not', async () => {
+  it('one that was committed is not brought to the blog, and marks in an example are', async () => {
     const world = await givenSync();
     const [begin, end] = ['<<<<<<< HEAD', '>>>>>>> z'];
+    world.write({ 'a.md': 'A/a', 'z.md': 'Z/z' });
+    world.commit();
+    await world.sync('apply posts');
+    rmSync(join(world.root, 'posts/z.md'));
     world.write({
-      'a.md': `---\ntitle: A\n---\none\n${begin}\nours\n=======\ntheirs\n${end}\n`,
+      'a.md': `---\ntitle: A\n---\none\n${begin}\nours\n\`\`\`\n=======\ntheirs\n${end}\n`,
       'b.md': `---\ntitle: B\n---\nGit writes\n\n    ${begin}\n    =======\n    ${end}\n`,
       'c.md': `---\ntitle: C\n---\n${begin} alone is no conflict\n`,
+      'd.md': `---\ntitle: D\n---\n~~~\n${begin}\n=======\n${end}\n~~~\n`,
     });
     world.commit();
-    for (const line of ['plan posts', 'apply posts', 'plan posts']) {
+    const message = 'Line 5 begins a conflict of git (<<<<<<<): settle it, or show it';
+    for (const line of ['plan posts --prune', 'apply posts --prune', 'plan posts']) {
       const { err, status } = await world.sync(line);
-      expect(status).toBe(0);
-      expect(err.match(/[a-c]\.md: Line \d+ begins a conflict of git/g)).toEqual([
-        'a.md: Line 5 begins a conflict of git',
-      ]);
+      const expected = line.startsWith('apply') ? 10 : 0;
+      expect([status, err]).toEqual([expected, expect.stringContaining(message)]);
     }
+    const titles = (await world.there()).map((each) => each.split('/')[0]);
+    expect(titles).toEqual(['1 A', '2 Z', '3 B', '4 C', '5 D']);
+    expect(await world.there()).toContain('1 A/a');
+    world.write({ 'a.md': 'A/settled' });
+    expect((await world.sync('apply posts --prune')).status).toBe(0);
+    expect((await world.there()).slice(0, 2)).toEqual([
+      '1 A/settled',
+      '3 B/Git writes\n\n    <<<<<<< HEAD\n    =======\n    >>>>>>> z',
+    ]);
   });
 
   it('in a pull request it is said as well, and an unmerged file that is as the blog is is none', async () => {
@@ -155,7 +168,7 @@ describe('a post with a conflict that git has not merged is left and named', () 
     merge(world);
     expect(readFileSync(join(world.root, 'posts/a.md'), 'utf8')).toContain('<<<<<<<');
     const { out } = await world.sync('plan posts --format md');
-    expect(out).toMatch(/\| unmerged \| <code>a.md<\/code> \| 1 \| git has not merged it yet \|/);
+    expect(out).toMatch(/\| unmerged \| <code>a.md<\/code> \| 1 \| has a conflict of git \|/);
     expect(out).not.toContain('&lt;&lt;');
     world.write({ 'a.md': 'A/one' });
     expect((await world.sync('plan posts')).said).toEqual(['update c.md 3']);

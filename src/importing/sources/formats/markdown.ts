@@ -100,12 +100,11 @@ export function postTextEntry(
     const name = pathIn(identity);
     const reason = reasonToSkip(post.head, name ?? '', options);
     if (reason !== undefined) return { kind: 'skip', place, identity, ...reason };
-    const { titleFrom } = options;
-    const { title, content, notices: said } = finishPost(post, name ?? place.source, titleFrom);
-    const conflict = conflictIn(text);
-    const notices = conflict === undefined ? said : [...(said ?? []), conflict];
-    const article = articleOf(post.head, place.source === 'stdin' ? '' : path);
-    return { kind: 'record', identity, place, title, content, article, notices };
+    const { title, content, notices } = finishPost(post, name ?? place.source, options.titleFrom);
+    const said = [...(notices ?? []), ...conflictsIn(text, options)];
+    const folder = dirname(place.source === 'stdin' ? '' : path);
+    const article = articleAddress(post.head.article ?? '', folder);
+    return { kind: 'record', identity, place, title, content, article, notices: said };
   } catch (error) {
     return rejectOf(error, { identity, place, record: text });
   }
@@ -142,14 +141,21 @@ export function membersOfData(text: string, isCode: boolean): readonly Member[] 
   }));
 }
 
-/** Of a merge, and committed as it stood: the three marks of one, each at the beginning of a line. */
-function conflictIn(text: string): Notice | undefined {
-  const at = text.indexOf('\n<<<<<<< ');
-  const middle = at === -1 ? at : text.indexOf('\n=======', at);
-  if (middle === -1 || !text.includes('\n>>>>>>> ', middle)) return undefined;
-  const line = text.slice(0, at + 1).split('\n').length;
-  const message = `Line ${line} begins a conflict of git (<<<<<<<), which the blog would show as it stands.`;
-  return { kind: 'conflict-of-git', message };
+/** The marks of a merge, each at the beginning of a line; who writes of them has them in a block of code. */
+function conflictsIn(text: string, { unmerged }: ReadingOptions): readonly Notice[] {
+  if (!text.includes('\n<<<<<<< ')) return [];
+  const lines = text.split('\n');
+  let isCode = false;
+  const first = lines.findIndex((line) => {
+    isCode = /^ {0,3}(?:```|~~~)/.test(line) !== isCode;
+    return !isCode && line.startsWith('<<<<<<< ');
+  });
+  const middle = lines.findIndex((line, at) => at > first && line.startsWith('======='));
+  const end = lines.findLastIndex((line) => line.startsWith('>>>>>>> '));
+  if (first === -1 || middle === -1 || end < middle) return [];
+  const message = `Line ${first + 1} begins a conflict of git (<<<<<<<): settle it, or show it as a block of code.`;
+  if (unmerged !== true) throw new ValidationError('syntax', message);
+  return [{ kind: 'conflict-of-git', message }];
 }
 
 /** What a post is called (decisions 44): the same however it was reached. */
@@ -208,10 +214,6 @@ function dateInPath(path: string): string | undefined {
   const { 1: year, 3: month = '', 4: day = '' } = ofName ?? ofFolders ?? [];
   const isDay = +month > 0 && +month < 13 && +day > 0 && +day < 32;
   return isDay ? `${year}-${month}-${day}` : undefined;
-}
-
-function articleOf({ article }: Head, path: string): string | undefined {
-  return article === undefined ? undefined : articleAddress(article, dirname(path));
 }
 
 /** What Hugo's `_index` says of all posts below it, and Zola's where it is a draft; undefined where its front matter cannot be read as a whole. */

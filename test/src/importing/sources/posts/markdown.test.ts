@@ -168,6 +168,11 @@ describe('the bytes of a post', () => {
       Buffer.concat([Buffer.from('---\ntitle: T\n---\n'), Buffer.from([0xe2, 0x82])]),
       'posts: a.md:1 rejected, encoding: Not UTF-8: byte 0xE2 at offset 17. Choose with --encoding, e.g. latin1.',
     ],
+    [
+      'a conflict that was committed',
+      Buffer.from('---\ntitle: T\n---\r\n<<<<<<< a\r\n=======\r\n```\r\n>>>>>>> b\r\n'),
+      'posts: a.md:1 rejected, syntax: Line 4 begins a conflict of git (<<<<<<<): settle it, or show it as a block of code.',
+    ],
   ])('are read strictly: %s', async (_name, bytes, expected) => {
     await withFiles({ 'posts/a.md': bytes }, async (folder) => {
       expect(briefly(await readSources([join(folder, 'posts')]))).toEqual([expected]);
