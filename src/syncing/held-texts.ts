@@ -3,7 +3,7 @@ import { grouped } from './same-text.ts';
 
 /**
  * No text leaves the blog while the post that has it waits: the article may be that one's. What would delete
- * it waits as well, and where a person has to decide, what would write over it does.
+ * it waits as well, and what would write over it where a person has to decide, or git alone says whose it is.
  */
 export function holdTexts(steps: readonly Step[]): Step[] {
   const held = [...steps];
@@ -30,7 +30,10 @@ export function holdTexts(steps: readonly Step[]): Step[] {
 function heldBy({ action: first }: Step, step: Step | undefined): Step | undefined {
   if (step?.action.action === 'delete')
     return { ...step, action: { ...step.action, action: 'orphan' } };
-  if (step?.action.action !== 'update' || doesOf(first) !== 'refuse') return undefined;
+  const { action, base } = step?.action ?? {};
+  if (step === undefined || action !== 'update') return undefined;
+  // Of posts with one text the state alone tells which is which.
+  if (doesOf(first) !== 'refuse' && base === 'state') return undefined;
   const reason = `its article has the text of ${first.path}, which waits`;
   return { ...step, action: { ...step.action, action: 'unverified', reason } };
 }
