@@ -50,6 +50,17 @@ export function hintOfWait(ms: number, end: 'once' | 'tried' | 'too long'): Hint
   return `Try again in ${seconds} s, or allow that wait with --max-wait ${seconds}s.`;
 }
 
+export const lookFirst: Hint =
+  'It may have been created all the same: look with blogctl articles list.';
+export const lookAgain: Hint =
+  'It may have been done all the same: look with blogctl articles get.';
+
+/** What to do where a request was sent and not answered; undefined where that changes nothing. */
+export function hintOfDoubt(method: string): Hint | undefined {
+  if (method === 'POST') return lookFirst;
+  return method === 'PUT' || method === 'DELETE' ? lookAgain : undefined;
+}
+
 export type ErrorDetail = { readonly pointer?: string; readonly detail: string };
 
 export type ErrorContext = {
@@ -68,7 +79,7 @@ export type ErrorContext = {
   readonly retryAfterMs?: number | undefined;
   /** The request was sent before without a clear answer: it may have been carried out then. */
   readonly afterUnclearAnswer?: boolean | undefined;
-  /** The article that was to be created may be there all the same. */
+  /** What was sent may have been done all the same. */
   readonly maybeDone?: boolean | undefined;
   /** The same request may succeed later, and does nothing twice. */
   readonly retryable?: boolean | undefined;

@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, lookAgain } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, linksOf, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
@@ -29,7 +29,6 @@ import {
   isMissing,
   keyAddress,
   keyTemplateOf,
-  lookAgain,
   readKeyed,
   unlessUnread,
   unplaced,

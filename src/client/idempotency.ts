@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../errors.ts';
+import { BlogctlError, type ErrorCode, type ErrorContext, lookFirst } from '../errors.ts';
 import { againstInterface, type HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
-import { lookFirst, type Transport } from '../http/transport.ts';
+import type { Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
 import type {
   Article,
@@ -232,8 +232,6 @@ export function butDone({ code, message, context }: BlogctlError): BlogctlError 
   return done.hinting('The article was saved all the same.');
 }
 
-export const lookAgain: Hint =
-  'It may have been done all the same: look with blogctl articles get.';
 const created = { maybeDone: true, hint: lookFirst };
 
 /** An answer to a change that is no refusal, and tells nothing of the article, leaves open what was done. */

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { BlogctlError, type Hint } from '../errors.ts';
+import { BlogctlError, type Hint, hintOfDoubt } from '../errors.ts';
 
 /** One HTTP exchange in plain values; what adds behaviour wraps it (token, trace, retry, rate gate). */
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
@@ -68,28 +68,26 @@ export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failu
   const { host, hostname, port } = new URL(url);
   const isNear = isOf(cause, { hostname, port });
   const { what, hint, retryable } = diagnoses[isNear ? kind : 'proxy-away'];
-  const wasSent = (retryable && kind !== 'refused') || kind === 'too-long';
-  const maybeDone = method === 'POST' && wasSent;
+  const wasSent = (retryable && !isUnconnected(kind, cause)) || kind === 'too-long';
+  const doubt = wasSent ? hintOfDoubt(method) : undefined;
   const code = kind === 'too-long' ? 'answer-too-long' : 'unreachable';
   return new BlogctlError(code, what({ host, timeoutMs }), {
     method,
     url,
     cause,
-    maybeDone,
+    maybeDone: doubt !== undefined,
     retryable,
-    hint: maybeDone ? lookFirst : hint,
+    hint: doubt ?? hint,
   });
 }
 
-export const lookFirst: Hint =
-  'It may have been created all the same: look with blogctl articles list.';
-
-/** Why a request that was under way was given up; of a creation without a key that leaves open what was done. */
+/** Why a request that was under way was given up; of a change that leaves open what was done, but of a keyed one. */
 export function stopped({ method, headers }: HttpRequest, reason: unknown): unknown {
   const isKeyed = headers?.['idempotency-key'] !== undefined;
-  if (method !== 'POST' || isKeyed || !(reason instanceof BlogctlError)) return reason;
+  const hint = isKeyed ? undefined : hintOfDoubt(method);
+  if (hint === undefined || !(reason instanceof BlogctlError)) return reason;
   const { code, message, context } = reason;
-  return new BlogctlError(code, message, { ...context, maybeDone: true, hint: lookFirst });
+  return new BlogctlError(code, message, { ...context, maybeDone: true, hint });
 }
 
 const diagnoses = {
@@ -211,6 +209,14 @@ const kinds: Readonly<Record<string, NoAnswerKind>> = {
 export function kindOf(error: unknown): NoAnswerKind {
   const code = codeOf(error);
   return kinds[code] ?? (/^ERR_(?:TLS|SSL)/.test(code) ? 'not-secure' : 'lost');
+}
+
+const unconnected: ReadonlySet<NoAnswerKind> = new Set(['refused', 'no-names']);
+
+/** Whether nothing was sent, for want of a connection. */
+function isUnconnected(kind: NoAnswerKind, cause: unknown): boolean {
+  if (unconnected.has(kind) || codeOf(cause) === 'UND_ERR_CONNECT_TIMEOUT') return true;
+  return isNativeError(cause) && 'syscall' in cause && cause.syscall === 'connect';
 }
 
 /** Whether what could not be reached is what was asked, and not what stands between. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { BlogctlError, hintOfWait, type Hint } from '../errors.ts';
-import { lookFirst, type HttpRequest, type HttpResponse, type Transport } from './transport.ts';
+import { BlogctlError, type Hint, hintOfDoubt, hintOfWait, lookFirst } from '../errors.ts';
+import { type HttpRequest, type HttpResponse, stopped, type Transport } from './transport.ts';
 
 export type RetryOptions = {
   /** Attempts after the first. */
@@ -29,18 +29,40 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
   const sleep = options.sleep ?? ((ms, signal) => wait(ms, undefined, signal && { signal }));
   return async (request) => {
     const attempts = mayRepeat(request) ? options.retries : 0;
+    let isOpen = false;
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await next(request).catch(asFailure);
+      const answer = await next(request).catch(asFailure);
+      const outcome = isOpen ? stillOpen(answer, request) : answer;
+      isOpen ||= leavesOpen(answer);
       const waitMs = waitBefore(attempt, outcome, options);
       if (attempt >= attempts || !isWorthRepeating(outcome)) return passOn(outcome, attempt > 0);
       if (waitMs > options.maxWaitMs) return passOn(outcome, attempt > 0, true);
       options.notice?.(`${reason(outcome)} ${tryingAgain(waitMs, attempt + 1, attempts)}`);
       const signal = request.signal ?? options.signal;
       await sleep(waitMs, signal).catch((aborted: unknown) => {
-        throw signal?.aborted === true ? signal.reason : aborted;
+        if (signal?.aborted !== true) throw aborted;
+        throw isOpen ? stopped(request, signal.reason) : signal.reason;
       });
     }
   };
+}
+
+/** Whether what was asked may have been done, for all that came back. */
+function leavesOpen(outcome: HttpResponse | BlogctlError): boolean {
+  if (outcome instanceof BlogctlError) return outcome.context.maybeDone === true;
+  return outcome.status >= 500 && !saysNo(outcome.status);
+}
+
+/** A failure to send once more says nothing of what was sent before. */
+function stillOpen(
+  outcome: HttpResponse | BlogctlError,
+  { method }: HttpRequest,
+): HttpResponse | BlogctlError {
+  const doubt = hintOfDoubt(method);
+  if (!(outcome instanceof BlogctlError) || doubt === undefined) return outcome;
+  const { code, message, context } = outcome;
+  if (context.maybeDone === true) return outcome;
+  return new BlogctlError(code, message, { ...context, maybeDone: true }).hinting(doubt);
 }
 
 /** Whether sending the same request twice does no harm. */

@@ -37,6 +37,28 @@ it.each([
   expect(service.requests).toHaveLength(1);
 });
 
+it.each([
+  ['POST', 307, 'use it as the address'],
+  ['PUT', 307, 'use it as the address'],
+  ['POST', 303, 'may have been created'],
+  ['PUT', 303, 'may have been done'],
+  ['DELETE', 302, 'may have been done'],
+])(
+  'a %s redirected by %i to another origin gets no --allow-origin',
+  async (method, status, hint) => {
+    const location = 'http://elsewhere.test/x';
+    const service = givenService({
+      [`${method} http://blog.test/a`]: { status, headers: { location } },
+    });
+    const send = createConnection(service, { credential, ...quiet });
+    const error: unknown = await send({ method, url: 'http://blog.test/a', headers: {} }).catch(
+      (refused: unknown) => refused,
+    );
+    expect(error).toHaveProperty('hint', expect.stringContaining(hint));
+    expect(error).toHaveProperty('hint', expect.not.stringContaining('--allow-origin'));
+  },
+);
+
 it('a read is followed within its origin', async () => {
   const service = givenService({
     'GET http://blog.test/a': { status: 301, headers: { location: '/b' } },

@@ -62,6 +62,28 @@ it('finds the reason beneath what wraps it', () => {
   expect(error.message).toBe('Nothing listens at blog.test.');
 });
 
+it.each([
+  ['PUT', 'may have been done'],
+  ['DELETE', 'may have been done'],
+  ['POST', 'may have been created'],
+])('says of a %s whose answer was lost that it may have been carried out', (method, hint) => {
+  const change = { ...request, method };
+  const lost = answerless(change, failure('ECONNRESET'));
+  expect(lost).toMatchObject({ hint: expect.stringContaining(hint), context: { maybeDone: true } });
+});
+
+it.each([
+  failure('EAI_AGAIN'),
+  failure('UND_ERR_CONNECT_TIMEOUT'),
+  Object.assign(failure('ENETUNREACH'), { syscall: 'connect' }),
+])('of a change that was never sent says nothing of the kind: %s', (cause) => {
+  const unsent = answerless({ ...request, method: 'POST' }, cause);
+  expect(unsent).toMatchObject({
+    hint: expect.not.stringContaining('may have'),
+    context: { maybeDone: false },
+  });
+});
+
 it('says of a creation that it may have been carried out', () => {
   const post = { ...request, method: 'POST' };
   expect(answerless(post, failure('ECONNRESET')).hint).toContain('may have been created');

@@ -149,7 +149,8 @@ describe('no answer', () => {
 
   it.each([
     ['POST', 'It may have been created all the same: look with blogctl articles list.'],
-    ['PUT', undefined],
+    ['PUT', 'It may have been done all the same: look with blogctl articles get.'],
+    ['GET', undefined],
   ])('after Ctrl-C says what is left open: %s', async (method, hint) => {
     const controller = new AbortController();
     const stop = new BlogctlError('terminated', 'Terminated.');

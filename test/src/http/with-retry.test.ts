@@ -144,3 +144,42 @@ describe('the wait before a repetition', () => {
     await expect(send({ ...request('GET'), signal: controller.signal })).rejects.toBe(interrupted);
   });
 });
+
+describe('a change that may have been done', () => {
+  const refused = new BlogctlError('unreachable', 'Nothing listens.', {
+    retryable: true,
+    maybeDone: false,
+    hint: 'Start the service.',
+  });
+  const open = new BlogctlError('unreachable', 'No answer.', { retryable: true, maybeDone: true });
+  const doubt = 'It may have been done all the same: look with blogctl articles get.';
+
+  it.each([
+    ['whose answer was lost', open],
+    ['that failed', { status: 502 }],
+  ])('%s stays so where it cannot be sent once more', async (_, first) => {
+    const { send } = given([first, refused]);
+    await expect(send(request('PUT'))).rejects.toMatchObject({
+      message: 'Nothing listens.',
+      hint: `${doubt} Start the service.`,
+      context: { maybeDone: true },
+    });
+  });
+
+  it('is none where every attempt was refused', async () => {
+    const { send } = given([{ status: 429 }, refused]);
+    await expect(send(request('PUT'))).rejects.toBe(refused);
+  });
+
+  it('stays so where Ctrl-C ends the wait', async () => {
+    const controller = new AbortController();
+    const { send } = given([open], {
+      sleep: async () => {
+        controller.abort(new BlogctlError('interrupted', 'Interrupted.'));
+        throw new Error('aborted');
+      },
+    });
+    const stopped = send({ ...request('DELETE'), signal: controller.signal });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted', hint: doubt });
+  });
+});
