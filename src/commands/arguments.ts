@@ -31,9 +31,9 @@ export type ArticleArgument = ArticleReference & { readonly store?: string };
 /** An id (`7`, or `#7` as it is shown), the absolute URL of an article (its `self` link), or `file:blog.json#7`. */
 export function articleReference(text: string): ArticleArgument {
   const ofFile = /^file:/i.test(text) ? readFileAddress(text) : undefined;
-  if (ofFile !== undefined) return ofFile;
+  if (ofFile !== undefined && Number.isSafeInteger(ofFile.id)) return ofFile;
   const [, id] = /^#?([1-9]\d{0,15})$/.exec(text) ?? [];
-  if (id !== undefined) return { id: Number(id) };
+  if (Number.isSafeInteger(Number(id))) return { id: Number(id) };
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
     const { origin, hash, href } = new URL(text);
     // What `get --web` opens has its article behind the #.

@@ -168,6 +168,8 @@ describe('a command line is refused', () => {
     ['get', [], "missing required argument 'article'"],
     ['get', ['seven'], 'An article is named by its id, its absolute URL or file:blog.json#7.'],
     ['get', ['007'], 'An article is named by its id, its absolute URL or file:blog.json#7.'],
+    ['get', ['9007199254740993'], 'An article is named by its id, its absolute URL or'],
+    ['get', ['file:b.json#9007199254740993'], 'An article is named by its id, its absolute URL or'],
     [
       'get',
       ['file:///etc/passwd'],
