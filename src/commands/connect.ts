@@ -64,7 +64,7 @@ async function connectToFile(
 /** Addresses that only this process can open, and its store, in words that the next one can read. */
 function fileNames(blogUrl: string, target: FileTarget, folder: string) {
   const origin = new URL(blogUrl).origin.replaceAll('.', '\\.');
-  const path = String.raw`/api/v[\d.]*\d/blogs/\d+(?:/articles\b(?:/(\d+))?)?(?:\?[^\s"]*)?`;
+  const path = String.raw`/api/v[\d.]*\d/blogs/\d+(?:/articles\b(?:/(\d+))?)?(?:\?[^\s"]*[^\s".,:;)'])?`;
   const addresses = new RegExp(`${origin}(?:${path})?`, 'g');
   const named = fileInShell(fileAddress({ kind: 'file', path: target.path }, { folder }).slice(5));
   // It may come to stand in JSON.

@@ -93,6 +93,8 @@ describe('an article of a file is shown by an address that is taken back', () =>
       5,
       'error: Reading file:b.json#9: There is no article 9 in this blog (HTTP 404)\nhint: See blogctl articles list for what is there.\n',
     ]);
+    const page = await run('articles list --page-size 5000 --blog file:b.json');
+    expect(page.err).toContain('error: Reading file:b.json: the request was refused: pageSize');
   });
 });
 
