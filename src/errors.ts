@@ -50,17 +50,6 @@ export function hintOfWait(ms: number, end: 'once' | 'tried' | 'too long'): Hint
   return `Try again in ${seconds} s, or allow that wait with --max-wait ${seconds}s.`;
 }
 
-export const lookFirst: Hint =
-  'It may have been created all the same: look with blogctl articles list.';
-export const lookAgain: Hint =
-  'It may have been done all the same: look with blogctl articles get.';
-
-/** What to do where a request was sent and not answered; undefined where that changes nothing. */
-export function hintOfDoubt(method: string): Hint | undefined {
-  if (method === 'POST') return lookFirst;
-  return method === 'PUT' || method === 'DELETE' ? lookAgain : undefined;
-}
-
 export type ErrorDetail = { readonly pointer?: string; readonly detail: string };
 
 export type ErrorContext = {

@@ -1,7 +1,7 @@
-import { BlogctlError, lookAgain } from '../errors.ts';
+import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, linksOf, requireLink, targetOf } from '../hal/links.ts';
-import type { Transport } from '../http/transport.ts';
+import { lookAgain, type Transport } from '../http/transport.ts';
 import {
   addressOf,
   BlogResource,
@@ -126,7 +126,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
             headers,
           });
           const told = await represented(transport, answer);
-          return unlessUnread(() => readVersionedArticle(told), { hint: lookAgain });
+          return unlessUnread(() => readVersionedArticle(told), { hint: lookAgain(url) });
         },
         async (refused) =>
           refused === 'precondition-failed' ? findReplaced(transport, url, draft) : undefined,
@@ -141,7 +141,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       await idempotently(
         async () => {
           const answer = await exchange(transport, { method: 'DELETE', url, headers });
-          if (!answer.isEmpty) unlessUnread(() => answer.document(), { hint: lookAgain });
+          if (!answer.isEmpty) unlessUnread(() => answer.document(), { hint: lookAgain(url) });
         },
         async (refused) =>
           isMissing(refused) || (await findGone(transport, url)) ? true : undefined,

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { BlogctlError, type ErrorCode, type ErrorContext, lookFirst } from '../errors.ts';
+import { BlogctlError, type ErrorCode, type ErrorContext } from '../errors.ts';
 import { againstInterface, type HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
-import type { Transport } from '../http/transport.ts';
+import { lookFirst, type Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
 import type {
   Article,

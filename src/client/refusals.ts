@@ -1,6 +1,6 @@
 import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../errors.ts';
 import { anAddress, noTokenHelps, type Problem, readProblem } from '../hal/document.ts';
-import type { HttpRequest, HttpResponse } from '../http/transport.ts';
+import { type HttpRequest, type HttpResponse, lookAgain } from '../http/transport.ts';
 import { lookAndWait, mayRepeat, retryAfterMs, saysNo, waitHint } from '../http/with-retry.ts';
 
 /** An answer that is not a success, as the error it means (interface, Errors). */
@@ -176,9 +176,10 @@ function namesIt({ detail, title, errors = [] }: Problem): boolean {
 
 function hintFor(
   code: ErrorCode,
-  { url, method }: HttpRequest,
+  request: HttpRequest,
   { status, tokenRefused, tokenWithheld, isNamed }: HttpResponse & { readonly isNamed: boolean },
 ): Hint | undefined {
+  const { url, method } = request;
   if (tokenRefused === true) {
     return 'See where it comes from with blogctl auth status; BLOGCTL_TOKEN or --token-file gives another, blogctl auth login <blog-url> keeps one.';
   }
@@ -204,10 +205,10 @@ function hintFor(
     unprocessable: isNamed ? 'Mend what is named above and send it again.' : seeAll,
     'failed-dependency': 'See to that action first, then try again.',
     conflict: isNamed ? 'Mend what is named above and send it again.' : seeAll,
-    'rate-limited': 'Try again later, or with more --retries.',
+    'rate-limited': `Try again later${mayRepeat(request) ? ', or with more --retries' : ''}.`,
     'service-failed':
       (method === 'PUT' || method === 'DELETE') && !saysNo(status)
-        ? 'It may have been done all the same: look with blogctl articles get; -v shows the exchange.'
+        ? `${lookAgain(url)} -v shows the exchange.`
         : 'Try again later; -v shows the exchange.',
     'broken-contract': 'Check the address of the blog, and what stands between.',
     'bad-request': seeAll,

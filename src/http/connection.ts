@@ -1,5 +1,11 @@
-import { BlogctlError, type Hint, hintOfDoubt, messageOf } from '../errors.ts';
-import { type HttpRequest, type HttpResponse, parsedUrl, type Transport } from './transport.ts';
+import { BlogctlError, type Hint, messageOf } from '../errors.ts';
+import {
+  hintOfDoubt,
+  type HttpRequest,
+  type HttpResponse,
+  parsedUrl,
+  type Transport,
+} from './transport.ts';
 import { type RetryOptions, withRetry } from './with-retry.ts';
 import { inShell } from '../terminal/text.ts';
 
@@ -154,7 +160,7 @@ function follow(
   const objection = URL.canParse(target) ? objectionTo(target, policy) : undefined;
   if (isRead && URL.canParse(target) && objection === undefined) return target;
   // By these a service also leads away from what it has done (RFC 9110, 15.4).
-  const doubt = [302, 303].includes(response.status) ? hintOfDoubt(request.method) : undefined;
+  const doubt = [302, 303].includes(response.status) ? hintOfDoubt(request) : undefined;
   // A change is not led to another origin that is allowed either.
   const away = objection === undefined ? sentOnce : useIt;
   throw new BlogctlError('broken-contract', `Redirected to ${target}, which is not followed.`, {

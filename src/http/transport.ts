@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
-import { BlogctlError, type Hint, hintOfDoubt } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
+import { inShell } from '../terminal/text.ts';
 
 /** One HTTP exchange in plain values; what adds behaviour wraps it (token, trace, retry, rate gate). */
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
@@ -69,7 +70,7 @@ export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failu
   const isNear = isOf(cause, { hostname, port });
   const { what, hint, retryable } = diagnoses[isNear ? kind : 'proxy-away'];
   const wasSent = (retryable && !isUnconnected(kind, cause)) || kind === 'too-long';
-  const doubt = wasSent ? hintOfDoubt(method) : undefined;
+  const doubt = wasSent ? hintOfDoubt(request) : undefined;
   const code = kind === 'too-long' ? 'answer-too-long' : 'unreachable';
   return new BlogctlError(code, what({ host, timeoutMs }), {
     method,
@@ -81,13 +82,15 @@ export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failu
   });
 }
 
-/** Why a request that was under way was given up; of a change that leaves open what was done, but of a keyed one. */
-export function stopped({ method, headers }: HttpRequest, reason: unknown): unknown {
-  const isKeyed = headers?.['idempotency-key'] !== undefined;
-  const hint = isKeyed ? undefined : hintOfDoubt(method);
-  if (hint === undefined || !(reason instanceof BlogctlError)) return reason;
-  const { code, message, context } = reason;
-  return new BlogctlError(code, message, { ...context, maybeDone: true, hint });
+export const lookFirst: Hint =
+  'It may have been created all the same: look with blogctl articles list.';
+export const lookAgain = (url: string): Hint =>
+  `It may have been done all the same: look with blogctl articles get ${inShell(url)}.`;
+
+/** What to do where a request was sent and not answered; undefined where that changes nothing. */
+export function hintOfDoubt({ method, url }: HttpRequest): Hint | undefined {
+  if (method === 'POST') return lookFirst;
+  return method === 'PUT' || method === 'DELETE' ? lookAgain(url) : undefined;
 }
 
 const diagnoses = {
@@ -211,12 +214,11 @@ export function kindOf(error: unknown): NoAnswerKind {
   return kinds[code] ?? (/^ERR_(?:TLS|SSL)/.test(code) ? 'not-secure' : 'lost');
 }
 
-const unconnected: ReadonlySet<NoAnswerKind> = new Set(['refused', 'no-names']);
-
 /** Whether nothing was sent, for want of a connection. */
 function isUnconnected(kind: NoAnswerKind, cause: unknown): boolean {
-  if (unconnected.has(kind) || codeOf(cause) === 'UND_ERR_CONNECT_TIMEOUT') return true;
-  return isNativeError(cause) && 'syscall' in cause && cause.syscall === 'connect';
+  if (kind === 'refused' || kind === 'no-names') return true;
+  const isOfConnecting = isNativeError(cause) && 'syscall' in cause && cause.syscall === 'connect';
+  return isOfConnecting || codeOf(cause) === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
 /** Whether what could not be reached is what was asked, and not what stands between. */

@@ -5,11 +5,11 @@ import {
   type NoAnswerKind,
   kindOf,
   noAnswer,
-  stopped,
   type HttpResponse,
   parsedUrl,
   type Transport,
 } from './transport.ts';
+import { stopped } from './with-retry.ts';
 
 type UndiciOptions = {
   /** From the connection to the last byte of the answer. */

@@ -1,6 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { BlogctlError, type Hint, hintOfDoubt, hintOfWait, lookFirst } from '../errors.ts';
-import { type HttpRequest, type HttpResponse, stopped, type Transport } from './transport.ts';
+import { BlogctlError, hintOfWait, type Hint } from '../errors.ts';
+import {
+  hintOfDoubt,
+  lookFirst,
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+} from './transport.ts';
 
 export type RetryOptions = {
   /** Attempts after the first. */
@@ -56,9 +62,9 @@ function leavesOpen(outcome: HttpResponse | BlogctlError): boolean {
 /** A failure to send once more says nothing of what was sent before. */
 function stillOpen(
   outcome: HttpResponse | BlogctlError,
-  { method }: HttpRequest,
+  request: HttpRequest,
 ): HttpResponse | BlogctlError {
-  const doubt = hintOfDoubt(method);
+  const doubt = hintOfDoubt(request);
   if (!(outcome instanceof BlogctlError) || doubt === undefined) return outcome;
   const { code, message, context } = outcome;
   if (context.maybeDone === true) return outcome;
@@ -68,6 +74,15 @@ function stillOpen(
 /** Whether sending the same request twice does no harm. */
 export function mayRepeat({ method, headers }: HttpRequest): boolean {
   return repeatable.has(method) || (method === 'POST' && headers['idempotency-key'] !== undefined);
+}
+
+/** Why a request that was under way was given up; of a change that leaves open what was done, but of a keyed one. */
+export function stopped(request: HttpRequest, end: unknown): unknown {
+  const isKeyed = request.headers?.['idempotency-key'] !== undefined;
+  const hint = isKeyed ? undefined : hintOfDoubt(request);
+  if (hint === undefined || !(end instanceof BlogctlError)) return end;
+  const { code, message, context } = end;
+  return new BlogctlError(code, message, { ...context, maybeDone: true, hint });
 }
 
 /** Words for `code` by which our own service says that it changed nothing (decisions 36). */

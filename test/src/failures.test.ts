@@ -361,7 +361,7 @@ const failures: readonly Failure[] = [
     'articles update 1 --title X',
     9,
     'No HAL representation came from ',
-    'It may have been done all the same: look with blogctl articles get.',
+    'It may have been done all the same: look with blogctl articles get ',
     { first: { PUT: [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<' }] } },
   ],
   [

@@ -393,6 +393,7 @@ describe('an article', () => {
     [409, { 'retry-after': '1' }, true, 'Try again in 1 s.'],
     [409, {}, false, 'See with -vvv what was sent and answered.'],
     [429, { 'retry-after': '1' }, true, 'Try again in 1 s.'],
+    [429, {}, true, 'Try again later.'],
     [503, { 'retry-after': '1' }, true, 'Try again in 1 s.'],
   ])('a creation without a key that is refused with %i and %j', async (...row) => {
     const [status, headers, retryable, hint] = row;
@@ -701,7 +702,9 @@ describe('a change', () => {
     const { client } = given({ [`DELETE ${article7}`]: { body: '<html>Log in' } });
     await expect(client.remove({ id: 7 })).rejects.toMatchObject({
       code: 'broken-contract',
-      context: { hint: 'It may have been done all the same: look with blogctl articles get.' },
+      context: {
+        hint: `It may have been done all the same: look with blogctl articles get ${article7}.`,
+      },
     });
   });
 });

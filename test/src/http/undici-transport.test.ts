@@ -148,8 +148,8 @@ describe('no answer', () => {
   });
 
   it.each([
-    ['POST', 'It may have been created all the same: look with blogctl articles list.'],
-    ['PUT', 'It may have been done all the same: look with blogctl articles get.'],
+    ['POST', expect.stringContaining('may have been created')],
+    ['PUT', expect.stringMatching(/may have been done .* articles get http:/)],
     ['GET', undefined],
   ])('after Ctrl-C says what is left open: %s', async (method, hint) => {
     const controller = new AbortController();

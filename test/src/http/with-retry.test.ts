@@ -152,7 +152,8 @@ describe('a change that may have been done', () => {
     hint: 'Start the service.',
   });
   const open = new BlogctlError('unreachable', 'No answer.', { retryable: true, maybeDone: true });
-  const doubt = 'It may have been done all the same: look with blogctl articles get.';
+  const doubt =
+    'It may have been done all the same: look with blogctl articles get http://blog.test/a.';
 
   it.each([
     ['whose answer was lost', open],
