@@ -4,13 +4,14 @@ import * as z from 'zod/mini';
 import { BlogctlError, usage } from '../errors.ts';
 import { againstInterface, anAddress, type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import type {
-  Article,
-  ArticleDraft,
-  ArticleReference,
-  GivenReference,
-  Validators,
-  VersionedArticle,
+import {
+  type Article,
+  type ArticleDraft,
+  type ArticleReference,
+  type GivenReference,
+  isHttpDate,
+  type Validators,
+  type VersionedArticle,
 } from './blog-client.ts';
 import type { Answer } from './exchange.ts';
 import { inShell } from '../terminal/text.ts';
@@ -60,7 +61,8 @@ export const storedOtherwise = 'The service stored another text than it was sent
 function validatorsOf({ headers }: Answer): Validators {
   const etag = headers['etag'];
   const lastModified = headers['last-modified'];
-  return { ...(etag && { etag }), ...(lastModified && { lastModified }) };
+  // A condition that a service passes over guards nothing.
+  return { ...(etag && { etag }), ...(isHttpDate(lastModified) && { lastModified }) };
 }
 
 /**

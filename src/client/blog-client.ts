@@ -162,7 +162,7 @@ const range: Forms<PageRange> = {
 };
 
 /** As a service sends them (RFC 9110, 5.6.7); any other text it would pass over (RFC 9110, 13.1.4). */
-function isHttpDate(value: unknown): boolean {
+export function isHttpDate(value: unknown): boolean {
   if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return false;
   return new Date(value).toUTCString() === value;
 }

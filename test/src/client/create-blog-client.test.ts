@@ -231,6 +231,15 @@ describe('an article', () => {
     });
   });
 
+  it.each(['yesterday', '0', '2024-01-01', '1735689600'])(
+    'has no date in Last-Modified: %s, which a service would pass over as a condition',
+    async (date) => {
+      const answer = { body: articleBody(7), headers: { 'last-modified': date } };
+      const { client } = given({ [`GET ${article7}`]: answer });
+      expect((await client.article({ id: 7 })).validators).toEqual({});
+    },
+  );
+
   const isAt = (href: string) => articleBody(7, { _links: { self: { href } } });
   const own = 'http://blog.test/own/7';
   const login = 'http://blog.test/login';
