@@ -88,7 +88,7 @@ function replacing({ form, href, etag, open }) {
       const resource = await theirs.json();
       if (!theirs.ok) return lost({ status: theirs.status, resource });
       read = theirs.headers.get('etag');
-      const { title, content = '' } = resource;
+      const { title, content } = resource;
       const isSaved = title === sent.title && content === sent.content;
       return isSaved ? done(form, () => open(href)) : conflict(form, resource, answer);
     }

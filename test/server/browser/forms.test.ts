@@ -211,6 +211,23 @@ describeInBrowser('a form in a browser', (given) => {
     await page.context().close();
   });
 
+  it('takes it for saved where the article has no content, too', async () => {
+    const href = await given().create({ title: 'Bare', content: '' });
+    const headers = { 'content-type': 'application/json', 'x-access-token': token };
+    await fetch(href, { method: 'PUT', headers, body: '{"title":"Bare"}' });
+    const page = await opened(href);
+    await page.click('text=Edit');
+    await page.fill('[name=title]', 'Still bare');
+    await page.fill('[name=token]', token);
+    await losing(page, 'PUT', href);
+    await page.click('text=Save');
+    await page.waitForSelector('.said >> text=does not answer');
+    await page.click('text=Save');
+    await page.waitForSelector('h1:has-text("Still bare")');
+    expect(await page.locator('form').count()).toBe(0);
+    await page.context().close();
+  });
+
   it('takes what it deleted itself for deleted, where the answer was lost', async () => {
     const { href, page } = await trusted('Unwanted twice');
     await page.click('text=Delete');
