@@ -1,21 +1,21 @@
 /* global DOMPurify */
 
 /** Characters that turn the direction of text around, by what they are called (UAX #9). */
-const controls = {
-  '\u061c': 'ALM',
-  '\u200e': 'LRM',
-  '\u200f': 'RLM',
-  '\u202a': 'LRE',
-  '\u202b': 'RLE',
-  '\u202c': 'PDF',
-  '\u202d': 'LRO',
-  '\u202e': 'RLO',
-  '\u2066': 'LRI',
-  '\u2067': 'RLI',
-  '\u2068': 'FSI',
-  '\u2069': 'PDI',
-};
-const control = new RegExp(`([${Object.keys(controls).join('')}])`);
+const controls = new Map([
+  ['\u061c', 'ALM'],
+  ['\u200e', 'LRM'],
+  ['\u200f', 'RLM'],
+  ['\u202a', 'LRE'],
+  ['\u202b', 'RLE'],
+  ['\u202c', 'PDF'],
+  ['\u202d', 'LRO'],
+  ['\u202e', 'RLO'],
+  ['\u2066', 'LRI'],
+  ['\u2067', 'RLI'],
+  ['\u2068', 'FSI'],
+  ['\u2069', 'PDI'],
+]);
+const control = new RegExp(`([${[...controls.keys()].join('')}])`);
 
 export function make(name, { dir = '', ...properties }, ...children) {
   const element = Object.assign(document.createElement(name), properties);
@@ -30,20 +30,20 @@ export function make(name, { dir = '', ...properties }, ...children) {
 /** So many marks above one letter no language has, and browsers take minutes to draw thousands. */
 const thinned = (text) => text.replace(/(\p{M}{50})\p{M}+/gu, '$1…');
 
+/** Of one text: a browser takes minutes to lay out a hundred thousand elements in a line. */
+const mostPieces = 2000;
+
 /** Text as it is, but for what would turn its direction around: that is named. */
 function shown(text) {
-  return thinned(text)
-    .split(control)
-    .map((piece) => {
-      if (controls[piece] === undefined) return piece;
-      const code = `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-      const mark = document.createElement('span');
-      return Object.assign(mark, {
-        className: 'control',
-        title: code,
-        textContent: controls[piece],
-      });
-    });
+  const pieces = thinned(text).split(control);
+  const names = pieces.map((piece) => controls.get(piece));
+  if (pieces.length > mostPieces) return [pieces.map((piece, at) => names[at] ?? piece).join('')];
+  return pieces.map((piece, at) => {
+    if (names[at] === undefined) return piece;
+    const code = `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+    const mark = document.createElement('span');
+    return Object.assign(mark, { className: 'control', title: code, textContent: names[at] });
+  });
 }
 
 /** As it is where it is not percent-encoded. */
@@ -125,7 +125,7 @@ function sanitized(html) {
   return fragment;
 }
 
-/** A picture is a link to it, a box of a list of tasks is a letter. */
+/** A picture is a link to it, or the words of the link it stands in; a box of a list of tasks is a letter. */
 function instead(element) {
   const { ownerDocument } = element;
   if (element.localName === 'input') {
@@ -135,9 +135,12 @@ function instead(element) {
         : '\u2610'
       : '';
   }
+  const name = `[picture: ${element.getAttribute('alt') || 'without a description'}]`;
+  // Within a link it is what that has to be seen and clicked: links in links there are none.
+  if (element.closest('a[href]')) return name;
   const link = ownerDocument.createElement('a');
   link.setAttribute('href', element.getAttribute('src') ?? '');
-  link.textContent = `[picture: ${element.getAttribute('alt') || 'without a description'}]`;
+  link.textContent = name;
   return link;
 }
 
@@ -165,9 +168,11 @@ const lineBreak = /\r\n?|\n/g;
  * single line has none, where a break would be lost between two words: `isOther` then, and it is a space.
  */
 export function field(name, properties, original) {
-  const made = make(name, { ...properties, dir: 'auto' });
+  const made = make(name, properties);
   made.isOther = name === 'input' && /[\r\n]/.test(original ?? '');
   made.value = made.isOther ? original.replace(lineBreak, ' ') : (original ?? '');
+  // Last, as in `make`.
+  made.dir = 'auto';
   const before = made.value;
   const hasCrlf = /\r\n/.test(original ?? '') && !/(?<!\r)\n/.test(original ?? '');
   made.written = () => {

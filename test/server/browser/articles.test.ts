@@ -129,6 +129,50 @@ describeInBrowser('an article in a browser', (given) => {
     await page.context().close();
   });
 
+  it('keeps the link that a picture stands in', async () => {
+    const content =
+      '[![built](https://a.example/b.png)](https://a.example/ci) ![](https://a.example/c.png)';
+    const { page } = await shown(await given().create({ title: 'Badges', content }));
+    const links = await page
+      .locator('.text a')
+      .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]));
+    expect(links).toEqual([
+      ['[picture: built]', 'https://a.example/ci'],
+      ['[picture: without a description]', 'https://a.example/c.png'],
+    ]);
+    await page.context().close();
+  });
+
+  it.each(['constructor', '__proto__'])('is called what it is called: %s', async (title) => {
+    const { page } = await shown(await given().create({ title, content: 'Text' }));
+    expect([await heading(page), await page.title()]).toEqual([title, title]);
+    await page.context().close();
+  });
+
+  it('of very many lines is opened in a form in little more time than a field takes', async () => {
+    const content = 'A line\n'.repeat(40_000);
+    const { page } = await shown(await given().create({ title: 'Lines', content }));
+    const [opened = 0, usual = 1] = await page.evaluate((text): number[] => {
+      const { document } = Object(globalThis);
+      const timed = (work: () => void) => {
+        const start = performance.now();
+        work();
+        document.body.getBoundingClientRect();
+        return performance.now() - start;
+      };
+      const field = document.createElement('textarea');
+      const filled = timed(() => {
+        field.value = text;
+        document.body.append(field);
+      });
+      field.remove();
+      return [timed(() => document.querySelector('#view button').click()), filled];
+    }, content);
+    expect(await page.inputValue('[name=content]')).toBe(content);
+    expect(opened / usual).toBeLessThan(8);
+    await page.context().close();
+  });
+
   it('that cannot be rendered, whatever the cause, is shown as it was written', async () => {
     const { page } = await given().open('/');
     await page.route('**/marked.js', (route) => route.abort());
@@ -145,6 +189,7 @@ describeInBrowser('an article in a browser', (given) => {
     ['addresses of mail', `${'a'.repeat(1_000_000)}@`],
     ['marks above a letter', `a${'\u0301'.repeat(500_000)}`],
     ['marks above a letter, by number', `a${'&#769;'.repeat(150_000)}`],
+    ['marks of direction', 'a\u200f'.repeat(200_000)],
     ['marks of emphasis', '_a__'.repeat(250_000)],
     ['emphasis', '_a_ '.repeat(250_000)],
     ['a link, as often as it fits', `[a]: /${'x'.repeat(100_000)}\n\n${'[a] '.repeat(200_000)}`],
