@@ -211,7 +211,8 @@ export function withOrigins(app: App, origins: readonly string[]): App {
 
 const readable =
   'ETag, Location, Link, Last-Modified, Retry-After, Preference-Applied, X-Request-Id';
-const more = 'Accept-Idempotency, Idempotency-Replayed, Link-Template, Allow';
+const more =
+  'Accept-Idempotency, Idempotency-Fingerprint, Idempotency-Replayed, Link-Template, Allow';
 const sendable =
   'Accept, Content-Type, X-Access-Token, If-Match, If-None-Match, If-Modified-Since, ' +
   'If-Unmodified-Since, Idempotency-Key, Prefer, X-Request-Id';

@@ -119,7 +119,14 @@ export const placesRows: readonly Row[] = [
         Vary: 'Accept, Origin',
       });
       expect(listed.headers['Access-Control-Expose-Headers']?.split(', ')).toEqual(
-        expect.arrayContaining(['ETag', 'Location', 'Link', 'Last-Modified', 'Retry-After']),
+        expect.arrayContaining([
+          'ETag',
+          'Location',
+          'Link',
+          'Last-Modified',
+          'Retry-After',
+          'Idempotency-Fingerprint',
+        ]),
       );
       expect(listed.headers).not.toHaveProperty('Access-Control-Allow-Credentials');
       for (const origin of ['https://evil.example', 'null', `${app}.evil.example`]) {
