@@ -38,8 +38,13 @@ export function resolveTarget(
   const origin = originOf({ address: peer, isTrusted: rules.trusts(peer) }, headers);
   const shown = origin.host === undefined ? host : hostAndPort(origin.host);
   const address = clientOf(origin.address);
-  return { baseUrl: rules.baseUrl ?? `${origin.scheme}://${shown}`, address };
+  const port = usualPort[origin.scheme];
+  const baseUrl = rules.baseUrl ?? `${origin.scheme}://${shown.replace(port, '')}`;
+  return { baseUrl, address };
 }
+
+/** Left out of links (RFC 9110, 4.2.3). */
+const usualPort = { http: /:80$/, https: /:443$/ };
 
 /**
  * What counts as one client: an address, of IPv6 its first 64 bits, since whoever has one has all
@@ -90,7 +95,7 @@ function hostAndPort(host: string): string {
   if (isLong || !authority.test(lower) || !isPort) {
     throw new Refusal('bad-request', 'The Host is not one name with an optional port.');
   }
-  return lower.replace(/:80$/, '');
+  return lower;
 }
 
 const loopback = new BlockList();

@@ -4,6 +4,7 @@ import {
   createTrust,
   originOf,
   parseNetwork,
+  resolveTarget,
 } from '../../../server/policy/target-uri.ts';
 
 const proxy = { address: '10.0.0.1', isTrusted: true };
@@ -42,6 +43,23 @@ describe('Forwarded beside X-Forwarded-*', () => {
       address: '2001:db8::7',
       scheme: 'https',
     });
+  });
+});
+
+describe('what links begin with', () => {
+  it.each([
+    ['blog.example:80', 'http', 'http://blog.example'],
+    ['blog.example:443', 'http', 'http://blog.example:443'],
+    ['blog.example:443', 'https', 'https://blog.example'],
+    ['blog.example:80', 'https', 'https://blog.example:80'],
+  ])('has no port where %s is the usual one of %s', (host, scheme, baseUrl) => {
+    const rules = { hosts: { loopback: false, allowed: [] }, trusts: () => true };
+    const headers = { host, 'x-forwarded-proto': scheme };
+    const direct = resolveTarget({ headers, authority: undefined, peer: '10.0.0.1' }, rules);
+    expect(direct.baseUrl).toBe(baseUrl);
+    const forwarded = { ...headers, host: 'inner', 'x-forwarded-host': host };
+    const proxied = { headers: forwarded, authority: undefined, peer: '10.0.0.1' };
+    expect(resolveTarget(proxied, rules).baseUrl).toBe(baseUrl);
   });
 });
 
