@@ -33,13 +33,25 @@ const thinned = (text) => text.replace(/(\p{M}{50})\p{M}+/gu, '$1…');
 /** Of one text: a browser takes minutes to lay out a hundred thousand elements in a line. */
 const mostPieces = 2000;
 
+/** Of a word without end a browser looks for minutes where its lines could end: they may also end here. */
+const longWord = /(\S{2000}\p{M}*)/u;
+
+function breakable(piece) {
+  if (!longWord.test(piece)) return piece;
+  return piece
+    .split(longWord)
+    .filter((part) => part !== '')
+    .flatMap((part) => [part, document.createElement('wbr')]);
+}
+
 /** Text as it is, but for what would turn its direction around: that is named. */
 function shown(text) {
   const pieces = thinned(text).split(control);
   const names = pieces.map((piece) => controls.get(piece));
-  if (pieces.length > mostPieces) return [pieces.map((piece, at) => names[at] ?? piece).join('')];
-  return pieces.map((piece, at) => {
-    if (names[at] === undefined) return piece;
+  if (pieces.length > mostPieces)
+    return [breakable(pieces.map((piece, at) => names[at] ?? piece).join(''))].flat();
+  return pieces.flatMap((piece, at) => {
+    if (names[at] === undefined) return breakable(piece);
     const code = `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
     const mark = document.createElement('span');
     return Object.assign(mark, { className: 'control', title: code, textContent: names[at] });
@@ -156,7 +168,8 @@ function nameControls(fragment) {
     else if (control.test(node.title)) node.removeAttribute('title');
   }
   for (const text of found) {
-    const isOther = control.test(text.data) || thinned(text.data) !== text.data;
+    const { data } = text;
+    const isOther = control.test(data) || longWord.test(data) || thinned(data) !== data;
     if (isOther) text.replaceWith(...shown(text.data));
   }
 }

@@ -149,6 +149,23 @@ describeInBrowser('an article in a browser', (given) => {
     await page.context().close();
   });
 
+  it('of one word without end is shown in little more time than one of plain letters', async () => {
+    const timed = async (content: string) => {
+      const href = await given().create({ title: 'One word', content });
+      const { page } = await given().open('/');
+      const start = performance.now();
+      await page.evaluate(`location.hash = ${JSON.stringify(encodeURIComponent(href))}`);
+      await page.waitForSelector('h1:has-text("One word")', { timeout: 0 });
+      await page.evaluate('document.body.getBoundingClientRect().height');
+      const ms = performance.now() - start;
+      expect((await page.locator('details pre').textContent()) === content).toBe(true);
+      await page.context().close();
+      return ms;
+    };
+    const usual = await timed('ab'.repeat(200_000));
+    expect((await timed('a\u0301'.repeat(200_000))) / usual).toBeLessThan(6);
+  });
+
   it('of very many lines is opened in a form in little more time than a field takes', async () => {
     const content = 'A line\n'.repeat(40_000);
     const { page } = await shown(await given().create({ title: 'Lines', content }));
