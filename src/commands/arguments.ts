@@ -15,6 +15,13 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('Write a duration as 500ms, 30s, 5m, 2h or 30d, 36500d at most.');
 }
 
+/** `30d`, as a number. */
+export function days(text: string): number {
+  const [, figure] = /^(\d{1,5})d$/.exec(text) ?? [];
+  if (figure !== undefined) return Number(figure);
+  throw new InvalidArgumentError('Write a number of days, such as 30d.');
+}
+
 /** A whole number from `least` on. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {

@@ -1,11 +1,12 @@
 import { basename, resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
 import { dataFolder, readTarget, targetName } from '../settings/target.ts';
 import type { ImportOptions } from './articles/import.ts';
+import { days } from './arguments.ts';
 import { reachAsThen } from './source-flags.ts';
 
 export const verbs = {
@@ -214,15 +215,15 @@ function definePrune(command: Command, context: Context, run = prune): void {
   command
     .option(
       '--older-than <days>',
-      'forgets runs that ended so long ago, as 30d; 0d all (default: 30d)',
-      daysOf,
+      'forgets runs that ended so long ago, as 30d; 0d all, after a question (default: 30d)',
+      days,
     )
     .option('--dry-run', 'only say how many')
     .addHelpText(
       'after',
       `
 Removes what was kept of runs that have ended; they cannot be undone any more. Interrupted imports
-stay.
+stay. With 0d, -y answers yes, and is needed where nobody can be asked.
 
 Examples:
   blogctl runs prune
@@ -231,15 +232,19 @@ Examples:
     .action((options: PruneOptions) => run(options, context));
 }
 
-async function prune({ olderThan: days, dryRun = false }: PruneOptions, context: Context) {
+async function prune({ olderThan, dryRun = false }: PruneOptions, context: Context) {
   const { pruneRuns } = await import('../importing/runs/runs.ts');
-  const count = await pruneRuns(dataFolder(context), Date.now(), { days, dryRun });
-  const done = dryRun ? 'Would remove' : 'Removed';
-  await context.terminal.notice(`${done} ${count} ${count === 1 ? 'run' : 'runs'}.`);
-}
-
-function daysOf(text: string): number {
-  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
-  if (days !== undefined) return Number(days);
-  throw new InvalidArgumentError('Write a number of days, such as 30d.');
+  // What ends while the question is there stays.
+  const now = Date.now();
+  const isAsked = olderThan === 0 && !dryRun;
+  const pruned = async (isTried: boolean) => {
+    const count = await pruneRuns(dataFolder(context), now, { days: olderThan, dryRun: isTried });
+    return `${count} ${count === 1 ? 'run' : 'runs'}`;
+  };
+  const found = await pruned(dryRun || isAsked);
+  const question = `Forget ${found}, of all blogs? None can be undone any more.`;
+  if (isAsked && !found.startsWith('0') && !(await context.terminal.confirm(question)))
+    throw new BlogctlError('cancelled', 'Cancelled: every run is still known.');
+  const removed = isAsked ? await pruned(false) : found;
+  await context.terminal.notice(`${dryRun ? 'Would remove' : 'Removed'} ${removed}.`);
 }

@@ -185,7 +185,8 @@ export function nearValue(value: string, flags: string): string | undefined {
   if (minutes !== undefined && kind === 'duration')
     return `${Number(minutes) * 60 + Number(seconds)}s`;
   const [, figure, unit = ''] = /^(\d+)(?:\.0+)?\/?([a-z]*)$/.exec(text) ?? [];
-  if (figure === undefined) return undefined;
+  // Nothing is left of what is older than no time: that is for nobody to guess.
+  if (figure === undefined || (kind === 'days' && Number(figure) === 0)) return undefined;
   if (kind === 'n') return unit === '' || unit === 's' ? figure : undefined;
   const power = 'kmg'.indexOf(unit.charAt(0)) + 1;
   if (kind === 'bytes')

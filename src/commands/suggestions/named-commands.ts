@@ -87,7 +87,7 @@ export const verbs: Habits = {
   token: { 'generate issue': 'create' },
   auth: { add: 'login', 'switch use': '/profile use' },
   'auth status': { '--show-token -t': '/auth token' },
-  'runs prune': { '--all': 'No undo would be left: `blogctl runs prune` keeps 30 days.' },
+  'runs prune': { '--all -a all': 'No undo would be left: `blogctl runs prune` keeps 30 days.' },
   help: { '-a --all': '/commands' },
   'articles delete, runs undo, token revoke, profile remove': { '--force -f -rf': '--yes' },
 };

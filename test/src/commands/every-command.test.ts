@@ -152,7 +152,12 @@ const day: readonly Line[] = [
     requests: [root, `GET ${entries}?pageSize=100`, `POST ${entries}`],
     out: /"created": 1,/,
   },
-  { name: 'runs prune', more: () => ['--older-than', '0d'], out: /^$/, err: /Removed \d+ runs?\./ },
+  {
+    name: 'runs prune',
+    more: () => ['--older-than', '0d', '-y'],
+    out: /^$/,
+    err: /Removed \d+ runs?\./,
+  },
   {
     name: 'auth login',
     more: ({ blog }) => [blog, '--token-file', '-'],

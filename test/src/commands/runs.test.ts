@@ -504,7 +504,16 @@ describe('runs undo', () => {
       const rehearsed = await run('runs', 'prune', '--older-than', '0d', '--dry-run');
       expect(rehearsed.stderr).toBe('Would remove 1 run.\n');
       expect((await latest(run)).id).not.toBe('none');
-      const pruned = await run('runs', 'prune', '--older-than', '0d');
+      const asked = await run('runs', 'prune', '--older-than', '0d');
+      expect(asked).toMatchObject({
+        status: 2,
+        error: {
+          message:
+            'Nobody can be asked here: Forget 1 run, of all blogs? None can be undone any more.',
+        },
+      });
+      expect((await latest(run)).id).not.toBe('none');
+      const pruned = await run('runs', 'prune', '--older-than', '0d', '-y');
       expect(pruned.stderr).toBe('Removed 1 run.\n');
       expect((await latest(run)).id).toBe('none');
       const undone = await run('runs', 'undo', '--source', '@d.ndjson', '-y', '--json');
@@ -635,7 +644,7 @@ describe('runs undo', () => {
     await withRuns(
       async (run) => {
         await run('articles', 'import', '@d.csv', '--map', 'content=text', '--delimiter', ';');
-        await run('runs', 'prune', '--older-than', '0d');
+        await run('runs', 'prune', '--older-than', '0d', '-y');
         const undo = ['runs', 'undo', '--source', '@d.csv', '-y'];
         expect(await run(...undo)).toMatchObject({
           status: 5,

@@ -434,6 +434,8 @@ describe('a value that is nearly one is the one that is meant', () => {
   it.each([
     ['articles list --limit 1,5', /^Write `blogctl articles list --limit <n>`/],
     ['articles list --timeout 1,5', /^Write `blogctl articles list --timeout <duration>`/],
+    ['runs prune --older-than 0', /^Write `blogctl runs prune --older-than <days>`/],
+    ['runs prune --older-than=0h -y', /^Write `blogctl runs prune --older-than <days> -y`/],
     ['runs prune --older-than 1h', /^Write `blogctl runs prune --older-than <days>`/],
     ['token create --expires 30', /^Write `blogctl token create --expires <duration>`/],
     ['blog list', /^`blogctl blog` shows one; another of the same store is --blog file:/],
