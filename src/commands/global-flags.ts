@@ -127,7 +127,7 @@ function refuseUnused(called: Command): void {
   if (overwrite === true && isNamed === undefined && !isExport)
     throw new BlogctlError('usage', '--overwrite is for the file of --output, and none is named.', {
       hint: scope.endsWith('import')
-        ? 'Leave it out: only `blogctl sync apply <folder>` writes over articles.'
+        ? `Leave it out: only \`blogctl sync apply ${/^[\w/-]+[^/-]$/.test(place) ? place : '<folder>'}\` writes over articles.`
         : 'Leave it out, or name a file by --output.',
     });
   if (scope !== 'serve' || timeout === undefined) return;

@@ -79,9 +79,8 @@ export async function refuseStore(file: string, store: string, context: Context)
         ? 'is the store'
         : undefined;
   if (what === undefined) return;
-  throw new BlogctlError('usage', `"${file}" ${what} of this blog.`, {
-    hint: 'Name another file.',
-  });
+  const hint = 'Name another file.';
+  throw new BlogctlError('usage', `"${file}" ${what} of this blog.`, { hint });
 }
 
 /** A file besides the answer that a flag lets a command write. */
@@ -188,9 +187,11 @@ function notYet(path: string): BlogctlError {
 export function toServe([, ...words]: Words, folder: string): Hint {
   const free = words.filter((word) => !/^(?:-|\d+$)/.test(word));
   const named = free.find((word) => statsOf(word, folder)) ?? free.at(-1) ?? '';
-  const isTwo = /\.json\n(?!-|\d)/.test(words.join('\n'));
-  if (isTwo || words.some((word) => word !== named && word.endsWith('.json')))
-    return 'One service serves one store file: name one.';
+  const own = words.find((word) => word.endsWith('.json')) ?? '';
+  const posts = free.find((word) => word !== own && statsOf(word, folder)?.isDirectory()) ?? '';
+  const into = lineOf(['articles', 'import', posts, '--blog', `file:${own}`]);
+  if (own !== '' && free.some((word) => word !== own))
+    return `One service serves one store file: name one${posts && `; \`${into}\` brings there what is in ${posts}`}.`;
   const store = basename(resolve(folder, named)).replace(/(?:\.\w+)?$/, '.json');
   const serving = (...what: Words) =>
     `\`${lineOf(['serve', ...what, ...words.filter((word) => word !== named)])}\``;
@@ -210,10 +211,8 @@ export function toBackUp(words: Words, folder: string): Hint | undefined {
   if (file === undefined || others.length > 0 || words.includes('--store')) return undefined;
   const isStore = beginsAs(resolve(folder, file));
   const blog = inShell(`file:${file}`);
-  if (!words.includes('restore'))
-    return isStore
-      ? `Run \`blogctl articles export backup.ndjson --blog ${blog}\`.`
-      : `Run \`blogctl articles export ${file}\`.`;
+  const exported = isStore ? `backup.ndjson --blog ${blog}` : file;
+  if (!words.includes('restore')) return `Run \`blogctl articles export ${exported}\`.`;
   if (isStore)
     return `It is a store: \`blogctl articles list --blog ${blog}\` shows what it has, and \`cp\` puts it in the place of one that nobody serves.`;
   return `\`blogctl articles import ${file} --recreate\` brings back what was exported to it, also where it was deleted; a store file that nobody serves is kept, and put back, by \`cp\`.`;
@@ -234,8 +233,6 @@ export function withSeed(line: Words, folder: string): Words {
 
 type Words = readonly string[];
 
-const ofStore = /^\{"format":"blogctl/;
-
 function lineOf(words: Words): string {
   return ['blogctl', ...words].map(inShell).join(' ');
 }
@@ -245,6 +242,6 @@ export function statsOf(word: string, folder = ''): Stats | undefined {
   return existsSync(resolve(folder, word)) ? statSync(resolve(folder, word)) : undefined;
 }
 
-export function beginsAs(path: string, pattern: RegExp = ofStore): boolean {
+export function beginsAs(path: string, pattern = /^\{"format":"blogctl/): boolean {
   return /\.json$/i.test(path) && pattern.test(beginningOf(path));
 }

@@ -118,6 +118,9 @@ export function nearest(
 function slipsTo(typed: string, known: string): number | undefined {
   const [one = '', other = ''] = [typed, known].map((word) => word.replace(/^-+/, ''));
   if (one[0] !== other[0] && !isSlipOfFirst(one, other, typed.startsWith('-'))) return undefined;
+  // Of two letters they are swapped, or one is typed twice.
+  const isTwo = other.length === 2 && typed.startsWith('--') && one !== other;
+  if (isTwo) return isMixed(one, other) || one.replace(/(.)\1/, '$1') === other ? 1 : undefined;
   // Two letters are mostly a word of their own: one may be missing, no more.
   if (Math.min(one.length + 1, other.length) < 3) return undefined;
   const slips = editDistance(one, other);

@@ -89,7 +89,7 @@ export const ofArticles: Habits = {
     ['sort', 'list --sort'],
     ['all', 'list --all'],
     [/^[^-].*\.(?:md|html)$/, 'create --from-file $0'],
-    [/^(?:search|find|grep) (?:article|post|issue)s?$/, 'list --search'],
+    [/^(?:search|find|grep) (?:article|post|issue|pr)s?$/, 'list --search'],
     [/^(?:-[fFd]|--(?:set|data|(?:raw-)?field))=(title|content)=(.*)$/s, '--$1 $2'],
     [
       /^--(?:post-name|post-type|(?:post-)?(?:author|date|category|comment)s?|(?:add-|remove-)?(?:label|assignee|reviewer|milestone|project|topic)s?|slug|tags?|excerpt|cover|image|lang|(?:meta|tags|tax)-input)$/,
@@ -141,7 +141,7 @@ export const ofArticles: Habits = {
     [/^(?:-|--count=)(\d+)$/, '--limit $1'],
     [/^-[Alm]=(?!\d+$)/, said.noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$|^all$/, '--all'],
-    [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\s=|\blike\b)|^select\b.*\bfrom\b/is, said.conditions],
+    [/^select\b.*\bfrom\b/is, said.conditions],
     // The blog knows how many it has; those that match are counted.
     ['--format=count --count --total', '/blog --field articles', '--jq length'],
     ['-l', '--limit', ''],
@@ -157,7 +157,7 @@ export const ofArticles: Habits = {
   [`${named}, ${written}, articles list, articles links, articles export, articles import`]: [
     [/^(?:-b|-B)=((?:https?|file):.+)$/, '--blog $1'],
     [/^(?:-n|--namespace)=default$/, ''],
-    [/^-n=([a-zA-Z][\w-]*)$/, '--profile $1'],
+    [/^-n=([a-zA-Z][\w-]*)$/, '--profile $1', said.noProfile],
   ],
   [named]: [
     [noun, ''],

@@ -50,8 +50,7 @@ export function flagAndValue(
 /** What nothing takes as its value would be an argument: `-dash.md` is not `ash.md`. */
 function takesValue(meaning: Line | Hint, command: Command): boolean {
   if (typeof meaning === 'string') return true;
-  const called = calledIn(command, meaning.route);
-  return optionOf(called, meaning.rest.at(-1) ?? '')?.required === true;
+  return optionOf(calledIn(command, meaning.route), meaning.rest.at(-1) ?? '')?.required === true;
 }
 
 /** A flag that the command has under another name, or another command has. */
@@ -181,8 +180,9 @@ function withoutTruth({ command, words, at, given }: LinePosition): readonly (Wo
   const line = words.toSpliced(at + 1, 1);
   // kubectl has `--dry-run=client`.
   if (/^(?:true|yes|on|1|client|server)$/i.test(given)) return [line];
-  if (/^(?:false|no|off|0)$/i.test(given)) return [words.toSpliced(at, 2)];
-  if (flag === '--json') return [];
+  const isOff = /=(?:false|no|off|0)$|^(?:-y|--yes)=$/i.test(`${flag}=${given}`);
+  if (isOff) return [words.toSpliced(at, 2)];
+  if (flag === '--json') return given === '' ? [line] : [];
   return [`The flag ${flag} takes no value: write \`${lineOf(line)}\`, or leave it out.`];
 }
 

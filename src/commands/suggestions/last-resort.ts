@@ -17,6 +17,7 @@ import { nearest } from '../../terminal/diff.ts';
 import { flagAndValue } from './flag-meanings.ts';
 import { conditions, inStep, noSecret } from './no-counterpart.ts';
 import { lineOf, isFlag, operandsOf, type Words } from './rewording.ts';
+import { meaningsOf } from './typed-words.ts';
 
 /** A line that was refused, and why. */
 export type RefusedWords = Pick<RefusedLine, 'command' | 'code' | 'message'> & {
@@ -32,11 +33,8 @@ export function culpritOf({ told, end }: Ends): RefusedWords | undefined {
   return areFlags && nameOf(told.command) === nameOf(end.command) ? end : told;
 }
 
-export function toldOf(
-  { code, message }: RefusedLine,
-  command: Command,
-  words: Words,
-): RefusedWords {
+export function toldOf(refused: RefusedLine, command: Command, words: Words): RefusedWords {
+  const { code, message } = refused;
   return { command, code, message, words };
 }
 
@@ -146,10 +144,12 @@ export function inWords(told: RefusedWords): Hint {
   }
   const [, flag] = /unknown option '(--?[^' =]+)/.exec(message) ?? [];
   const usual = usage(command, help);
+  // A word of others is no slip.
+  const isSlip = flag?.startsWith('--') && meaningsOf(command, flag).length === 0;
+  const { all: near } = nearest(flag ?? '', isSlip ? longFlags(command) : []);
+  if (near.length > 0) return `There is no ${flag} here, but ${near.join(', ')}: ${help}.`;
   // A name with a dot is that of a file, which may be there.
   const isFile = flag?.includes('.') === true;
-  const { all: near } = nearest(flag ?? '', flag?.startsWith('--') ? longFlags(command) : []);
-  if (near.length > 0) return `There is no ${flag} here, but ${near.join(', ')}: ${help}.`;
   const none: Hint = isFile ? `A file of that name is ./${flag}.` : `There is no ${flag} here.`;
   return corrected(told) ?? (flag ? `${none} ${usual}` : usual);
 }

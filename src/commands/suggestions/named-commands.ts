@@ -97,7 +97,7 @@ export const verbs: Habits = {
  * between the words. What means nothing here is said to be ''.
  */
 export const flags: Meanings = {
-  '--asc --oldest --order=asc --post-type=post --post-type=any --post-type=all --post-type=post,page --post-status=publish --status=publish --status=published --allow-root --defer-term-counting --skip-plugins --skip-themes':
+  '--no-yes --asc --oldest --order=asc --post-type=post --post-type=any --post-type=all --post-type=post,page --post-status=publish --status=publish --status=published --allow-root --defer-term-counting --skip-plugins --skip-themes':
     '',
   '-t --post-title --subject --heading --name': '--title',
   '-b -c --body --post-content --text --message --markdown': '--content',

@@ -72,7 +72,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'commit stash merge rebase cherry-pick': noStage,
     'alias aliases': 'Aliases are those of the shell: alias bl="blogctl articles list".',
     'stop restart reload down': runsUntil,
-    'install setup bootstrap quickstart':
+    'install setup bootstrap quickstart i ci':
       '`blogctl serve blog.json` makes a store file and serves it: nothing has to be set up.',
     test: '`blogctl check <blog-url>` asks a service whether it keeps the interface.',
     'page pages': alone,
@@ -113,13 +113,13 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   'blogctl, store, articles': { 'backup snapshot': backup },
   articles: {
-    'publish unpublish draft hide close reopen archive merge': noStates,
+    'publish unpublish draft hide close reopen archive merge ready review approve checks': noStates,
     upsert: onlySync,
     generate:
       'Articles to try with come with the package: `blogctl articles import "$(npm root)/blogctl/examples/posts"`, with `npm root --global` where it is there.',
     'append prepend': asAWhole,
     trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
-    'clone copy cp duplicate fork':
+    'clone copy cp duplicate fork transfer':
       'Its text makes another: `blogctl articles get <id> --format md -o copy.md`, then `blogctl articles create --from-file copy.md`.',
     checkout: asFiles,
     diff: compared,

@@ -4,8 +4,11 @@ import { firstBlog } from '../../settings/values.ts';
 import { inShell, withoutSecrets } from '../../terminal/text.ts';
 import { ownName } from '../../terminal/view.ts';
 import { withPort } from '../arguments.ts';
-import { commandOf, fieldsShownBy } from '../lazy-command.ts';
-import { isHint, type Words } from './rewording.ts';
+import { commandOf, fieldsShownBy, findCommand, optionOf, scopeOf } from '../lazy-command.ts';
+import { oursFor } from './named-commands.ts';
+import * as said from './no-counterpart.ts';
+import { isHint, lineOf, reads, type Words } from './rewording.ts';
+import type { Habits } from './synonyms.ts';
 
 type Renamed = {
   readonly words: Words;
@@ -16,12 +19,23 @@ type Renamed = {
 /** The line with the fields of its command, and a file that is a blog, as they are called here: `--fields=ID,post_title`, `--blog db.json`. */
 export async function withOwnNames(line: Words, program: Command): Promise<Renamed> {
   const isNamed = /^(?:config set blog|profile add \S+)$/;
-  const words = line.map((word, at) =>
-    line[at - 1] === '--blog' || isNamed.test(line.slice(at - 3, at).join(' '))
+  const command = await commandOf(program, line);
+  const isOfBlog = reads(command) && !scopeOf(command).startsWith('auth');
+  const asOurs = (word: string, before: string) => {
+    // Who reads begins at the first blog; what changes something is told which.
+    if (before === '--blog' && isOfBlog && /^https?:/.test(word)) return firstBlog(word);
+    return before === '--blog' || isNamed.test(before)
       ? word.replace(/^[\w./~-]+\.json$/, 'file:$&')
-      : word,
-  );
-  const fields = fieldsShownBy(await commandOf(program, words));
+      : word;
+  };
+  const words =
+    line[0] === 'help'
+      ? line.map((word) => oursFor(word).find((each) => findCommand(program, each)) ?? word)
+      : line.map((word, at) => {
+          const before = line.slice(Math.max(0, at - 3), at).join(' ');
+          return asOurs(word, line[at - 1] === '--blog' ? '--blog' : before);
+        });
+  const fields = fieldsShownBy(command);
   return fields === undefined ? { words, isLess: false } : withOwnFields(words, fields);
 }
 
@@ -105,4 +119,123 @@ export function dropsText(line: Words, typed: Words): boolean {
   return (
     ['--content', '--from-file'].every((flag) => has(line, flag)) && !has(typed, '--from-file')
   );
+}
+
+/** What reads begins at the first blog of a host; what changes something is told which. */
+export const ofHosts: Habits = {
+  serve: [[/^--(?:hostname|server)=([\w.-]+)$/, '--host $1']],
+  'articles list, articles get, blog, links, api': [
+    [/^--(?:hostname|host|server)=(?!file:|.*:\/\/)/, (typed) => `--blog ${firstBlog(typed)}`],
+  ],
+};
+
+const comparison =
+  /\s*(\w+)\s*(==?|!=|<>|<=?|>=?|\blike\b)\s*('[^']*'|"[^"]*"|[^\s'"()<>=]+)\s*(?:(\band\b|\bor\b|&&|\|\|)(?=\s*\w)|$)/giy;
+
+/** `id > 3 and title = 'Tea'` as a filter of jq, where it says no more than comparisons. */
+function asFilter(typed: string): readonly string[] | Hint {
+  const condition = typed.replace(/^[^=]*=/, '');
+  const parts = [...condition.matchAll(comparison)];
+  const filters = parts.map(([, field = '', sign = '', value = '', joint = '']) => {
+    const filter = compared(
+      ownName(field),
+      sign.toLowerCase(),
+      value.replaceAll(/^(['"])(.*)\1$/gs, '$2'),
+    );
+    const next = /^(?:and|&&)$/i.test(joint) ? ' and ' : joint === '' ? '' : ' or ';
+    return filter && filter + next;
+  });
+  const isAll = parts.map(([all]) => all).join('') === condition;
+  if (!isAll || filters.length === 0 || filters.includes(undefined)) return said.conditions;
+  return ['--all --jq', `.[] | select(${filters.join('')})`];
+}
+
+function compared(field: string, sign: string, value: string): string | undefined {
+  if (!/^(?:id|title|content)$/.test(field)) return undefined;
+  const [, before, text = '', behind] = /^(%?)([^%_]*)(%?)$/.exec(value) ?? [];
+  if (sign === 'like') {
+    if (field === 'id' || before === undefined) return undefined;
+    const way =
+      before === ''
+        ? behind === ''
+          ? '=='
+          : 'startswith'
+        : behind === ''
+          ? 'endswith'
+          : 'contains';
+    const shown = JSON.stringify(text);
+    return way === '==' ? `.${field} == ${shown}` : `(.${field} // "" | ${way}(${shown}))`;
+  }
+  if (field === 'id' && !/^\d+$/.test(value)) return undefined;
+  const own = sign === '=' ? '==' : sign === '<>' ? '!=' : sign;
+  return `.${field} ${own} ${field === 'id' ? value : JSON.stringify(value)}`;
+}
+
+/** What begins with a capital is no verb. */
+const title =
+  /^(?!(?:List|Ls|Get|View|Show|Create|New|Add|Update|Edit|Delete|Rm|Remove|Import|Export|Links|[A-Z]{2,})\b)[A-Z][^/=]*$/;
+
+/** What may be meant in two ways, and what only looks like one of ours. */
+export const ofDoubts: Habits = {
+  'articles list': [
+    [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\s=|='|="|\bid=|\blike\b)/is, asFilter],
+  ],
+  'articles list, articles get': [
+    [/^--file(?:name)?=([^:]+\.(?:[ct]sv|ndjson|jsonl|md|txt))$/, '--output $1'],
+  ],
+  articles: [
+    [
+      /^(?:rename|retitle|set-title) (?!#?\d|https?:|file:)\S/,
+      (typed) =>
+        `An article is named by its id, which \`blogctl articles list --search ${inShell(typed.replace(/^\S+ /, ''))}\` shows: \`blogctl articles update <id> --title <text>\`.`,
+    ],
+    [title, (typed) => ['/articles list --search', typed]],
+  ],
+  'sync plan, sync apply': { '-R --recursive': '' },
+  'articles, sync, runs, auth, profile, config, store, token': [[/^help ([a-z-]+)$/, '$1 --help']],
+  'blogctl, articles': [
+    [/^(?:bulk|batch|mass|multi)[-_]?(delete|remove|rm|update|edit|get|export)$/, '/articles $1'],
+  ],
+  blogctl: [
+    [/^(?:hub|glab)$/, ''],
+    [/^-n=([a-zA-Z][\w-]*)$/, '--profile $1', said.noProfile],
+  ],
+  // A file to kubectl and force to gh, a question to PowerShell and an answer to gh: it is asked.
+  'articles delete, runs undo, sync apply': [[/^--confirm(?:=(?:true|false|yes|no))?$/, '']],
+  'articles delete, runs undo': [[/^-f=(#?[\da-f]+)$/, '$1']],
+};
+
+/** `--reverse true`: a word that says yes or no to a flag that takes none, as one behind its `=`. */
+export async function withAnswers(words: Words, program: Command): Promise<Words> {
+  const command = await commandOf(program, words);
+  const isAnswer = (at: number) =>
+    /^(?:true|false|yes|no|on|off)$/i.test(words[at] ?? '') &&
+    optionOf(command, words[at - 1] ?? '')?.required === false;
+  return words.flatMap((word, at) =>
+    isAnswer(at) ? [] : [isAnswer(at + 1) ? `${word}=${words[at + 1]}` : word],
+  );
+}
+
+/** What was typed, in lines, and why it is no yes. */
+const doubts = [
+  [/^(?:-y|--yes)(?:=$|[=\n](?:false|no|off|0)$)|^--no-yes$/im, 'The flag --yes is a switch'],
+  [/^--confirm(?:=.*)?$/m, 'To some --confirm asks, to others it answers'],
+  [/^-f\n#?[\da-f]+$/m, 'To some -f is a file, to others force'],
+] as const;
+
+/** The line that still asks, where what was typed may have meant yes or no. */
+export async function leftToAsk(
+  line: Words,
+  typed: Words,
+  program: Command,
+): Promise<Hint | undefined> {
+  const command = await commandOf(program, line);
+  const isAnswered = line.some((word) => /^(?:-y|--yes)$/.test(word)) || reads(command);
+  const [, why] = doubts.find(([doubt]) => doubt.test(typed.join('\n'))) ?? [];
+  if (isAnswered || why === undefined) return undefined;
+  if (/^(?:articles delete|runs undo|sync apply)$/.test(scopeOf(command)))
+    return `${why}: \`${lineOf(line)}\` asks first, -y answers yes beforehand.`;
+  if (why !== doubts[0][1] || !optionOf(command, '--dry-run') || line.includes('--dry-run'))
+    return undefined;
+  return `${why}, and nothing is asked here: \`${lineOf([...line, '--dry-run'])}\` only says what would be done.`;
 }

@@ -27,7 +27,7 @@ import {
 import { nearValue } from '../../terminal/diff.ts';
 import { forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
-import { dropsText, withOwnNames } from './own-names.ts';
+import { dropsText, leftToAsk, withAnswers, withOwnNames } from './own-names.ts';
 import {
   flagIn,
   isPlaceholder,
@@ -40,7 +40,7 @@ import {
   reads,
   type Words,
 } from './rewording.ts';
-import { asArguments, asMeant, meaningsOf, retyped, titled, withAnswers } from './typed-words.ts';
+import { asArguments, asMeant, meaningsOf, retyped, titled } from './typed-words.ts';
 import { asBounded, asUpdate, asWhole, dashedFile, forFiles, withBlog } from './written-lines.ts';
 
 /** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */
@@ -82,10 +82,9 @@ async function searched(
   refused: unknown,
   rehearsal: Rehearsal & Pick<Search, 'knownProfiles'>,
 ): Promise<Search & { readonly line: Words | undefined }> {
-  const { words } = rehearsal;
-  const rehearsed = new Set([JSON.stringify(words)]);
+  const rehearsed = new Set([JSON.stringify(rehearsal.words)]);
   const search: Search = { ...rehearsal, mode, said: [], rehearsed };
-  const line = await lineFor(refused, words, search);
+  const line = await lineFor(refused, rehearsal.words, search);
   return Object.assign(search, { line });
 }
 
@@ -112,7 +111,8 @@ async function toRun(
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
   const ofJsonServer = /^serve .*--(?:static|routes|middlewares|snapshots|id|foreignKey)/;
   const isLess = mode === 'without' || own.isLess || ofJsonServer.test(retyped(words).join(' '));
-  return secretless(isLess ? `Without what is not known here: ${shown}.` : `Run ${shown}.`);
+  const hint: Hint = isLess ? `Without what is not known here: ${shown}.` : `Run ${shown}.`;
+  return secretless((await leftToAsk(own.words, words, program)) ?? hint);
 }
 
 type Search = Rehearsal & {

@@ -8,6 +8,7 @@ import { ofArticles } from './article-habits.ts';
 import { ofOthers } from './known-habits.ts';
 import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
+import { ofDoubts, ofHosts } from './own-names.ts';
 import { noCounterpart } from './no-counterpart.ts';
 import { isFlag, isHint, isValue, withParts, type Words } from './rewording.ts';
 import { flagPatterns, type Habits, type Line, ofServices } from './synonyms.ts';
@@ -45,17 +46,6 @@ async function withValues(words: Words, program: Command): Promise<Words> {
   });
 }
 
-/** `--reverse true`: a word that says yes or no to a flag that takes none, as one behind its `=`. */
-export async function withAnswers(words: Words, program: Command): Promise<Words> {
-  const command = await commandOf(program, words);
-  const isAnswer = (at: number) =>
-    /^(?:true|false|yes|no|on|off)$/i.test(words[at] ?? '') &&
-    optionOf(command, words[at - 1] ?? '')?.required === false;
-  return words.flatMap((word, at) =>
-    isAnswer(at) ? [] : [isAnswer(at + 1) ? `${word}=${words[at + 1]}` : word],
-  );
-}
-
 const ofTitle =
   /^(?:(?:articles?|posts?) (?:create|new|add|make)|(?:create|new)(?= [A-Z])|(?:(?:articles?|posts?) )?update #?\d+)(?= )/;
 const noTitle =
@@ -84,9 +74,28 @@ export function titled(words: Words, folder: string): Words {
 /** Of SQL, as psql takes it. */
 const query = /^(?:psql )?(?:-\w \S+ )*(?:-\w*c )?(select\b.*\bfrom\b.*)/is;
 
-/** Of what asks for an address by hand, where that is a host and no more. */
+/** Of what asks for an address by hand, a host with the articles behind it, or nothing. */
 const asked =
-  /^(?:curl|wget|https?)(?: -\S+)* ((?:https?:\/\/|localhost|(?!\S*json(?: |$))[\w-]+\.)[\w.:-]*\/?)(?: -\S+)*$/;
+  /^(?:https?:\/\/|(?=localhost|(?!.*\.(?:json|md|txt)$)[\w-]+\.|[\w-]+:))[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|\/(?:articles|posts|issues)(\/\d+)?)?\/?$/;
+/** Behind these stands a value. */
+const isOfRequest =
+  /^-(?:[XdHoOFuAem]|-(?:request|data\S*|json|header|output|form|user|max-time))$/;
+
+/** A host that is asked by hand as `api` asks its first blog, or as `blog` shows it. */
+function asAsked([first = '', ...words]: Words): Words | undefined {
+  const isHost = (word: string, at: number) =>
+    asked.test(word) && !isOfRequest.test(words[at - 1] ?? '');
+  const at = /^(?:curl|wget|https?)$/.test(first) ? words.findIndex(isHost) : -1;
+  const word = words[at] ?? '';
+  if (at === -1) return undefined;
+  const [, id = ''] = asked.exec(word) ?? [];
+  const origin = word.replace(/^(\w+:\/\/)?([^/]+).*$/, '$1$2');
+  const isOfAll =
+    /\/[a-z]+(?:\/\d+)?\/?$/.test(word) || words.some((each) => /^-(?:d|F|-data|-json)/.test(each));
+  const named = isOfAll ? [`articles${id}`] : [];
+  const line = words.toSpliced(at, 1, ...named);
+  return [line.length === 0 ? 'blog' : 'api', ...line, '--blog', firstBlog(origin)];
+}
 
 const ofJsonServer: Readonly<Record<string, string>> = {
   '-c': '--config',
@@ -120,10 +129,8 @@ export function retyped(typed: Words): Words {
   const words = asServed(typed);
   const [, sql] = query.exec(words.join(' ')) ?? [];
   if (sql !== undefined) return ['articles', 'list', sql];
-  const [, host] = asked.exec(words.join(' ')) ?? [];
-  const how = words.filter((word) => word.startsWith('-'));
-  if (host !== undefined)
-    return [how.length === 0 ? 'blog' : 'api', ...how, '--blog', firstBlog(host)];
+  const byHand = asAsked(words);
+  if (byHand !== undefined) return byHand;
   const plain: string[] = [];
   let isOpen = false;
   for (const word of words) {
@@ -155,14 +162,6 @@ function asOurFilter(words: Words): Words {
   return isFiltered ? words.filter((word) => !ofJq.test(word)) : words;
 }
 
-/** What reads begins at the first blog of a host; what changes something is told which. */
-const ofHosts: Habits = {
-  serve: [[/^--(?:hostname|server)=([\w.-]+)$/, '--host $1']],
-  'articles list, articles get, blog, links, api': [
-    [/^--(?:hostname|host|server)=(?!file:|.*:\/\/)/, (typed) => `--blog ${firstBlog(typed)}`],
-  ],
-};
-
 type Row = ReturnType<typeof rowsOf>[number];
 
 function rowsOf(table: Habits) {
@@ -182,7 +181,9 @@ const depth = ({ scopes }: Row) => Math.max(...scopes.map((each) => each.split('
 /** What is said of a word goes before what may be meant by it, and what holds for one command before what holds for all. */
 const habits: readonly Row[] = [
   ...rowsOf(noCounterpart).toSorted((one, other) => depth(other) - depth(one)),
-  ...[verbs, ofServices, pairsOfWords, ofArticles, ofOthers, ofSettings, ofHosts].flatMap(rowsOf),
+  ...[ofDoubts, verbs, ofServices, pairsOfWords, ofArticles, ofOthers, ofSettings, ofHosts].flatMap(
+    rowsOf,
+  ),
   ...[flagPatterns, flags].flatMap((all) => rowsOf({ '': all })),
 ].toSorted((one, other) => Number(one.isOfAll) - Number(other.isOfAll));
 

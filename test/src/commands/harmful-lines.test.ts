@@ -359,9 +359,14 @@ describe('no line that is offered writes over, forgets, locks or deletes what wa
     ['store compact blog.json --dry-run', 'It takes --store: see'],
     ['store lock --article 1 --dry-run', 'It takes --store, --on-blog and --article: see'],
     ['serve blog.json --fks', 'It takes --store, --port,'],
-    ['articles delete 1 --confirm', 'There is no --confirm here.'],
+    ['articles delete 1 --confirm', '`blogctl articles delete 1` asks first'],
+    ['articles delete -f 1', '`blogctl articles delete 1` asks first'],
+    ['runs prune --older-than 0', 'Write `blogctl runs prune --older-than <days>`'],
     ['articles create --title T --content C --file note.md', 'There is no --file here'],
-    ['serve blog.json posts', 'One service serves one store file: name one.'],
+    [
+      'serve blog.json posts',
+      'name one; `blogctl articles import posts --blog file:blog.json` brings there',
+    ],
   ])('%s', async (line, said) => {
     await mkdir(join(folder, 'posts'));
     const { err } = await blogctl(line);

@@ -241,6 +241,33 @@ describe('nothing answers yes that was not said', () => {
     expect(await hintOf(line)).toBe(`Run \`blogctl ${meant}\`.`);
   });
 
+  const isSwitch = 'The flag --yes is a switch';
+  const isQuestion = 'To some --confirm asks, to others it answers';
+
+  it.each([
+    ['delete 7 --yes=false', isSwitch, 'articles delete 7'],
+    ['articles delete 7 -y=no', isSwitch, 'articles delete 7'],
+    ['articles delete 7 --yes no', isSwitch, 'articles delete 7'],
+    ['articles delete 7 --yes=', isSwitch, 'articles delete 7'],
+    ['articles delete 7 --no-yes', isSwitch, 'articles delete 7'],
+    ['sync apply posts --yes=false', isSwitch, 'sync apply posts'],
+    ['articles delete 7 --confirm', isQuestion, 'articles delete 7'],
+    ['articles delete --confirm=false 7', isQuestion, 'articles delete 7'],
+    ['sync apply posts --confirm', isQuestion, 'sync apply posts'],
+    ['articles delete -f 7', 'To some -f is a file, to others force', 'articles delete 7'],
+    ['runs undo -f f6fcc1', 'To some -f is a file, to others force', 'runs undo f6fcc1'],
+  ])('%s', async (line, why, meant) => {
+    expect(await hintOf(line)).toBe(
+      `${why}: \`blogctl ${meant}\` asks first, -y answers yes beforehand.`,
+    );
+  });
+
+  it('and where nothing is asked, it is tried', async () => {
+    expect(await hintOf('import posts --yes=false')).toBe(
+      'The flag --yes is a switch, and nothing is asked here: `blogctl articles import posts --dry-run` only says what would be done.',
+    );
+  });
+
   it.each(['articles delete --all', 'delete all', 'articles delete --search kettle'])(
     '%s',
     async (line) => {
@@ -402,7 +429,7 @@ describe('a slip leads to nothing that writes or logs in', () => {
     ['sync plan posts -destroy', 'There is no -destroy here.'],
     ['api articles pageSize==2', 'Run `blogctl api articles -F pageSize=2`.'],
     ['runs list --status failure', 'A run is interrupted or has ended'],
-    ["articles list --where title\u00A0=\u00A0'x'", 'Conditions are written in jq'],
+    ["articles list --where author\u00A0=\u00A0'x'", 'Conditions are written in jq'],
   ])('%s', async (line, hint) => {
     expect(await hintOf(line)).toContain(hint);
   });
@@ -423,7 +450,6 @@ describe('a value that is nearly one is the one that is meant', () => {
     ['sync apply posts --on-drift skip', 'sync apply posts --on-drift keep'],
     ['articles import posts --title-from heading', 'articles import posts --title-from h1'],
     ['completion /bin/bash', 'completion bash'],
-    ['articles delete 7 --yes no', 'articles delete 7'],
     ['articles list --reverse true', 'articles list --reverse'],
     ['articles list --reverse false', 'articles list'],
     ['runs f6fcc1', 'runs show f6fcc1'],
@@ -457,12 +483,19 @@ describe('what is not named is not changed', () => {
   );
 
   it.each([
-    'articles rename Old New',
-    'articles replace kettle pot',
-    'rename Old New',
-    'retitle A B',
-  ])('%s', async (line) => {
-    expect(await hintOf(line)).toMatch(/^It is `blogctl articles update <article>`, with --title/);
+    ['articles rename Old New', 'Old'],
+    ['rename Old New', 'Old'],
+    ['retitle A B', 'A'],
+  ])('%s', async (line, old) => {
+    expect(await hintOf(line)).toBe(
+      `An article is named by its id, which \`blogctl articles list --search ${old}\` shows: \`blogctl articles update <id> --title <text>\`.`,
+    );
+  });
+
+  it('a word of a text', async () => {
+    expect(await hintOf('articles replace kettle pot')).toMatch(
+      /^It is `blogctl articles update <article>`, with --title/,
+    );
   });
 
   it.each([
@@ -780,7 +813,11 @@ describe('what is there is served, kept or put back', () => {
     ['serve posts', '`blogctl serve posts.json` serves it.'],
     ['serve ./posts --port 3000', '`blogctl serve posts.json --port 3000` serves it.'],
     ['serve table.csv', '`blogctl articles import table.csv --blog file:table.json` makes one'],
-    ['serve posts kept.json', 'One service serves one store file: name one.'],
+    [
+      'serve posts kept.json',
+      'One service serves one store file: name one; `blogctl articles import posts --blog file:kept.json` brings there what is in posts.',
+    ],
+    ['serve nothing kept.json', 'One service serves one store file: name one.'],
     ['serve nothing', '`blogctl serve nothing.json` makes it where it is missing.'],
     ['serve kept -p 3000', 'Run `blogctl serve kept.json -p 3000`.'],
     ['serve data.ndjson', 'Run `blogctl serve --store data-blog.json --seed data.ndjson`.'],

@@ -327,7 +327,7 @@ describe('the rest is answered with the line that does it', () => {
     ['issue list -l bug', 'An article has a title and a content, and nothing else.'],
     ['articles list --tail 3', 'Run `blogctl articles list --reverse --limit 3`.'],
     ['articles list -o x.txt --force', 'Run `blogctl articles list -o x.txt --overwrite`.'],
-    ['articles list --where title==x', 'Conditions are written in jq: '],
+    ['articles list --where author==x', 'Conditions are written in jq: '],
     ['articles import t.csv --no-header', 'The first line of a table names its columns: '],
     ['articles export --format markdown', 'Markdown, which Hugo and Jekyll read, is written '],
     ['serve blog.json --baseurl /blog', 'A base URL is whole, as --base-url https://example.org.'],
@@ -634,7 +634,6 @@ describe('words in another order, number or spelling are understood', () => {
     ['articles list list', 'articles list'],
     ['articles get get 3', 'articles get 3'],
     ['articles post --title A --content b', 'articles create --title A --content b'],
-    ['articles delete -f 3', 'articles delete --yes 3'],
     ['articles create --title A --content b --force', 'articles create --title A --content b'],
     ['articles import posts --type md', 'articles import posts'],
     ['articles get --search cats', 'articles list --search cats'],
@@ -923,10 +922,7 @@ describe('one rule answers a whole class of lines', () => {
     ['delete 1 to 3', 'Write `blogctl articles delete 1 <article...> 3`: '],
     ['clear', 'Say what: '],
     ['sync apply nope', 'Name the folder that has the posts, '],
-    [
-      'articles import posts --overwrite',
-      'Leave it out: only `blogctl sync apply <folder>` writes',
-    ],
+    ['articles import posts --overwrite', 'Leave it out: only `blogctl sync apply posts` writes'],
     ['serve --timeout 5s', 'Leave it out: see `blogctl serve --help`.'],
   ])('%s is told as it is', async (line, hint) => {
     const { status, out, err } = await runLine(line);
@@ -967,6 +963,87 @@ describe('one rule answers a whole class of lines', () => {
         out: 'Two',
       },
     );
+  });
+});
+
+describe('a condition is the filter of jq that says the same', () => {
+  it.each([
+    ['articles list --where "id > 1"', 'id > 1', /^Two$/],
+    ['list --filter id=1', 'id == 1', /^One$/],
+    [`articles list --where "title = 'Two'"`, 'title == "Two"', /^Two$/],
+    [`articles list --where "post_title<>'Two' and ID<9"`, 'title != "Two" and .id < 9', /^One$/],
+    [
+      `articles list --where "title like 'T%' or title like '%x%'"`,
+      `(.title // "" | startswith("T")) or (.title // "" | contains("x"))`,
+      /^Two$/,
+    ],
+  ])('%s', async (line, condition, title) => {
+    const { err } = await runLine(line);
+    const filter = `.[] | select(${condition.startsWith('(') ? '' : '.'}${condition})`;
+    expect(err).toContain(`Run \`blogctl articles list --all --jq '${filter}'\`.`);
+    const { out } = await run(['articles', 'list', '--all', '--jq', filter], { env, folder });
+    expect(JSON.parse(out).title).toMatch(title);
+  });
+
+  it.each(["id > 'x'", 'id > 1 and', '(id > 1)', "title = 'a' id > 1", 'date > 2024', 'id ~ 1'])(
+    '%s is none',
+    async (condition) => {
+      const { err } = await runLine(`articles list --where "${condition}"`);
+      expect(err).toMatch(/Conditions are written in jq|--search/);
+      expect(err).not.toContain('Run `blogctl articles list --all');
+    },
+  );
+});
+
+describe('a host that is asked by hand is asked for its articles', () => {
+  const at = '--blog http://localhost:80/api/v1.2/blogs/1';
+
+  it.each([
+    ['curl localhost:80', `blog ${at}`],
+    ['curl -s localhost:80/posts', `api articles ${at}`],
+    ['http localhost:80/posts/1', `api articles/1 ${at}`],
+    ['curl -d x=y localhost:80', `api -X POST -F x=y articles ${at}`],
+    [
+      'curl -d title=x -d content=y localhost:80/posts',
+      `api -X POST -F title=x -F content=y articles ${at}`,
+    ],
+    [
+      'http POST localhost:80/posts title=x content=y',
+      `api -X POST articles -F title=x -F content=y ${at}`,
+    ],
+    ['curl -X PUT localhost:80/posts/1 -d title=x', `articles update 1 --title x ${at}`],
+    ['curl -X DELETE localhost:80/posts/1', `api -X DELETE articles/1 ${at}`],
+    ['curl -o out.json localhost:80/posts', `api -o out.json articles ${at}`],
+    ['wp --url=http://localhost:80 post list', `${at} articles list`],
+  ])('%s', async (line, meant) => {
+    expect((await runLine(line)).err).toContain(`hint: Run \`blogctl ${meant}\`.`);
+  });
+});
+
+describe('what is named by its title, several at once, or in the help of others', () => {
+  it.each([
+    ['articles One', 'articles list --search One'],
+    ['articles "One of two"', "articles list --search 'One of two'"],
+    ['articles List', 'articles list'],
+    ['bulk-delete 1 2', 'articles delete 1 2'],
+    ['articles bulk_update 1 --title x', 'articles update 1 --title x'],
+    ['articles list --json=', 'articles list --json'],
+    ['articles get 1 --file out.md', 'articles get 1 --output out.md'],
+    ['articles get 1 --qj .title', 'articles get 1 --jq .title'],
+    ['articles get 1 --jqq .title', 'articles get 1 --jq .title'],
+    ['hub issue list', 'articles list'],
+    ['kubectl -n work get articles', '--profile work articles list'],
+    ['kubectl apply -R -f posts', 'sync apply posts'],
+    ['wp help post', 'help articles'],
+    ['gh help issue list', 'help articles list'],
+    ['wp post help list', 'articles list --help'],
+  ])('%s', async (line, meant) => {
+    expect((await runLine(line)).err).toContain(`hint: Run \`blogctl ${meant}\`.`);
+  });
+
+  it('a flag of others is no slip of ours', async () => {
+    const { err } = await runLine('articles list --file x');
+    expect(err).toContain('There is no --file here. Conditions');
   });
 });
 
@@ -1393,7 +1470,7 @@ describe('a hint is about what was refused', () => {
     ['sync init', 'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be'],
     ['config set color off', 'NO_COLOR switches colours off, FORCE_COLOR=1 on: '],
     [
-      'articles list --where id>2',
+      'articles list --where id>2/1',
       'Conditions are written in jq: `blogctl articles list --all --jq',
     ],
     ['articles list --format {{.kind}}', 'Templates are not read: --jq takes a filter of jq'],
