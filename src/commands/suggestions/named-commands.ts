@@ -89,7 +89,7 @@ export const verbs: Habits = {
   'auth status': { '--show-token -t': '/auth token' },
   'runs prune': { '--all -a all': 'No undo would be left: `blogctl runs prune` keeps 30 days.' },
   help: { '-a --all': '/commands' },
-  'articles delete, runs undo, token revoke, profile remove': { '--force -f -rf': '--yes' },
+  'articles delete, runs undo, token revoke, profile remove': { '--force -f -rf -fr': '--yes' },
 };
 
 /**

@@ -106,7 +106,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       '`blogctl runs list` shows the imports, deletions and syncs that can be undone; an update, or what `blogctl api` sent, is in none.',
   },
   runs: {
-    'delete remove rm clear clean':
+    'delete remove rm clear clean purge':
       'None is forgotten alone: `blogctl runs prune --older-than <days>` forgets the old ones.',
     'cancel stop kill abort': 'A run ends with Ctrl-C, and `blogctl runs resume <run>` goes on.',
     'watch follow tail': '`blogctl runs show <run>` says how far one has come.',
@@ -168,7 +168,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'A folder and its blog are kept in step by `blogctl sync`, and become files by `blogctl articles export <folder>`.',
   },
   'articles delete': {
-    [`--dry-run -n --interactive -i ${dryWords}`]:
+    [`--dry-run -n --interactive -i --ask --prompt ${dryWords}`]:
       'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {

@@ -113,12 +113,13 @@ function flagsOf([flag, value]: readonly [string, string]): readonly [string, st
   return [isDatabase ? '' : `${shown} `, isElsewhere ? '' : ` ${store}`];
 }
 
-/** Of a text on the line and a file that is the whole article one would be dropped. */
-export function dropsText(line: Words, typed: Words): boolean {
-  const has = (words: Words, flag: string) => words.some((word) => word.split('=')[0] === flag);
-  return (
-    ['--content', '--from-file'].every((flag) => has(line, flag)) && !has(typed, '--from-file')
-  );
+/** Of a text on the line and a file that is the whole article one would be dropped; the first of all are not the first of those that are chosen. */
+export function saysOther(line: Words, typed: Words): boolean {
+  const has = (words: Words, ...flags: Words) =>
+    words.some((word) => flags.includes(word.split('=')[0] ?? ''));
+  const isDropped = has(line, '--content') && has(line, '--from-file');
+  const isCut = has(line, '--jq') && has(line, '--limit', '-L', '--page');
+  return (isDropped && !has(typed, '--from-file')) || (isCut && !has(typed, '--jq', '-q'));
 }
 
 /** What reads begins at the first blog of a host; what changes something is told which. */
@@ -129,19 +130,21 @@ export const ofHosts: Habits = {
   ],
 };
 
+const theirs = '= <> eq ne gt lt ge le'.split(' ');
+const ours = '== != == != > < >= <='.split(' ');
 const comparison =
-  /\s*(\w+)\s*(==?|!=|<>|<=?|>=?|\blike\b)\s*('[^']*'|"[^"]*"|[^\s'"()<>=]+)\s*(?:(\band\b|\bor\b|&&|\|\|)(?=\s*\w)|$)/giy;
+  /\s*(\w+)\s*(==?|!=|<>|<=?|>=?|\b(?:like|eq|ne|gt|lt|ge|le)\b)\s*('[^']*'|"[^"]*"|[^\s'"()<>=]+)\s*(?:(\band\b|\bor\b|&&|\|\|)(?=\s*\w)|$)/giy;
+
+const conditional =
+  /^(?:--(?:where|filter|sql|query)=.*(?:[<>%~]|==|\s=|='|="|\bid=|\w\s(?:like|in\s?\(|is|between|eq|ne|gt|lt|ge|le)\b)|(?:post_)?(?:id|title|content|name|body)\s*(?:[<>]=?|[!=]=|\s=)\s*['"\w])/is;
 
 /** `id > 3 and title = 'Tea'` as a filter of jq, where it says no more than comparisons. */
 function asFilter(typed: string): readonly string[] | Hint {
-  const condition = typed.replace(/^[^=]*=/, '');
+  const condition = typed.replace(/^--\w+=/, '');
   const parts = [...condition.matchAll(comparison)];
   const filters = parts.map(([, field = '', sign = '', value = '', joint = '']) => {
-    const filter = compared(
-      ownName(field),
-      sign.toLowerCase(),
-      value.replaceAll(/^(['"])(.*)\1$/gs, '$2'),
-    );
+    const bare = value.replace(/^(['"])(.*)\1$/s, '$2');
+    const filter = compared(ownName(field), sign.toLowerCase(), bare);
     const next = /^(?:and|&&)$/i.test(joint) ? ' and ' : joint === '' ? '' : ' or ';
     return filter && filter + next;
   });
@@ -152,23 +155,16 @@ function asFilter(typed: string): readonly string[] | Hint {
 
 function compared(field: string, sign: string, value: string): string | undefined {
   if (!/^(?:id|title|content)$/.test(field)) return undefined;
-  const [, before, text = '', behind] = /^(%?)([^%_]*)(%?)$/.exec(value) ?? [];
+  const [, before, text = '', behind = ''] = /^(%?)([^%_]*)(%?)$/.exec(value) ?? [];
   if (sign === 'like') {
     if (field === 'id' || before === undefined) return undefined;
-    const way =
-      before === ''
-        ? behind === ''
-          ? '=='
-          : 'startswith'
-        : behind === ''
-          ? 'endswith'
-          : 'contains';
     const shown = JSON.stringify(text);
-    return way === '==' ? `.${field} == ${shown}` : `(.${field} // "" | ${way}(${shown}))`;
+    if (before + behind === '') return `.${field} == ${shown}`;
+    const way = before === '' ? 'startswith' : behind === '' ? 'endswith' : 'contains';
+    return `(.${field} // "" | ${way}(${shown}))`;
   }
   if (field === 'id' && !/^\d+$/.test(value)) return undefined;
-  const own = sign === '=' ? '==' : sign === '<>' ? '!=' : sign;
-  return `.${field} ${own} ${field === 'id' ? value : JSON.stringify(value)}`;
+  return `.${field} ${ours[theirs.indexOf(sign)] ?? sign} ${field === 'id' ? value : JSON.stringify(value)}`;
 }
 
 /** What begins with a capital is no verb. */
@@ -177,9 +173,7 @@ const title =
 
 /** What may be meant in two ways, and what only looks like one of ours. */
 export const ofDoubts: Habits = {
-  'articles list': [
-    [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\s=|='|="|\bid=|\blike\b)/is, asFilter],
-  ],
+  'articles list': [[conditional, asFilter, said.conditions]],
   'articles list, articles get': [
     [/^--file(?:name)?=([^:]+\.(?:[ct]sv|ndjson|jsonl|md|txt))$/, '--output $1'],
   ],
@@ -201,7 +195,19 @@ export const ofDoubts: Habits = {
     [/^-n=([a-zA-Z][\w-]*)$/, '--profile $1', said.noProfile],
   ],
   // A file to kubectl and force to gh, a question to PowerShell and an answer to gh: it is asked.
-  'articles delete, runs undo, sync apply': [[/^--confirm(?:=(?:true|false|yes|no))?$/, '']],
+  'articles delete, runs undo, sync apply': [
+    [
+      /^--(?:confirm(?:=(?:true|false|yes|no))?|(?:force|auto-approve|assume-yes)=(?:false|no)|no-force)$/,
+      '',
+    ],
+  ],
+  'runs prune': [
+    [/^(?:--(?:days|age|min-age|until|before|older)=)?([1-9]\d{0,3}[dhw]?)$/, '--older-than $1'],
+    [
+      /^(?:[\da-f]{6,}|--(?:keep\S*|until|before|since|after))(?:=.*)?$/,
+      'None is forgotten by its name, date or number: `blogctl runs prune --older-than <days>` forgets those that ended so long ago.',
+    ],
+  ],
   'articles delete, runs undo': [[/^-f=(#?[\da-f]+)$/, '$1']],
 };
 
@@ -219,7 +225,7 @@ export async function withAnswers(words: Words, program: Command): Promise<Words
 /** What was typed, in lines, and why it is no yes. */
 const doubts = [
   [/^(?:-y|--yes)(?:=$|[=\n](?:false|no|off|0)$)|^--no-yes$/im, 'The flag --yes is a switch'],
-  [/^--confirm(?:=.*)?$/m, 'To some --confirm asks, to others it answers'],
+  [/^--?confirm(?:=.*)?$/im, 'To some --confirm asks, to others it answers'],
   [/^-f\n#?[\da-f]+$/m, 'To some -f is a file, to others force'],
 ] as const;
 

@@ -190,7 +190,8 @@ export function withParts(words: Words): Words {
   return words.flatMap((word, at) => {
     const [, name, value = ''] = /^(?:--|\/)([a-z][a-z-]+)(?::| +)(\S+)$/.exec(word) ?? [];
     if (name !== undefined && words[at - 1]?.startsWith('-') !== true) return [`--${name}`, value];
-    return [word.replace(/^--_+(?=[a-z])/, '--')];
+    // PowerShell has `-Confirm`.
+    return [word.replace(/^(?:--_+(?=[a-z])|-(?=[A-Z][a-z]{2}\w*$))/, '--')];
   });
 }
 

@@ -27,7 +27,7 @@ import {
 import { nearValue } from '../../terminal/diff.ts';
 import { forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
-import { dropsText, leftToAsk, withAnswers, withOwnNames } from './own-names.ts';
+import { leftToAsk, saysOther, withAnswers, withOwnNames } from './own-names.ts';
 import {
   flagIn,
   isPlaceholder,
@@ -163,7 +163,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     const name = JSON.stringify(next);
     const isNone =
       asksNothing(next, search.program) ||
-      dropsText(next, search.words) ||
+      saysOther(next, search.words) ||
       profilesIn(next).some((each) => !search.knownProfiles.has(each));
     if (search.rehearsed.has(name) || isNone || isBold(next, search.words)) continue;
     if (search.rehearsed.add(name).size > mostLines(words)) return undefined;

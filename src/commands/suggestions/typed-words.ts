@@ -74,9 +74,9 @@ export function titled(words: Words, folder: string): Words {
 /** Of SQL, as psql takes it. */
 const query = /^(?:psql )?(?:-\w \S+ )*(?:-\w*c )?(select\b.*\bfrom\b.*)/is;
 
-/** Of what asks for an address by hand, a host with the articles behind it, or nothing. */
+/** Of what asks for an address by hand, the host and the path. */
 const asked =
-  /^(?:https?:\/\/|(?=localhost|(?!.*\.(?:json|md|txt)$)[\w-]+\.|[\w-]+:))[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|\/(?:articles|posts|issues)(\/\d+)?)?\/?$/;
+  /^((?:https?:\/\/|(?=localhost|(?!.*\.(?:json|md|txt)$)[\w-]+\.|[\w-]+:))[\w-]+(?:\.[\w-]+)*(?::\d+)?)(\/(?!(?:api|blogs)\/)[^\s.]*)?$/;
 /** Behind these stands a value. */
 const isOfRequest =
   /^-(?:[XdHoOFuAem]|-(?:request|data\S*|json|header|output|form|user|max-time))$/;
@@ -86,14 +86,11 @@ function asAsked([first = '', ...words]: Words): Words | undefined {
   const isHost = (word: string, at: number) =>
     asked.test(word) && !isOfRequest.test(words[at - 1] ?? '');
   const at = /^(?:curl|wget|https?)$/.test(first) ? words.findIndex(isHost) : -1;
-  const word = words[at] ?? '';
-  if (at === -1) return undefined;
-  const [, id = ''] = asked.exec(word) ?? [];
-  const origin = word.replace(/^(\w+:\/\/)?([^/]+).*$/, '$1$2');
-  const isOfAll =
-    /\/[a-z]+(?:\/\d+)?\/?$/.test(word) || words.some((each) => /^-(?:d|F|-data|-json)/.test(each));
-  const named = isOfAll ? [`articles${id}`] : [];
-  const line = words.toSpliced(at, 1, ...named);
+  const [, origin, path = ''] = asked.exec(words[at] ?? '') ?? [];
+  if (origin === undefined) return undefined;
+  const own = path.replace(/^\/(?:articles|posts|issues)(?=[/?]|$)/, 'articles').replace(/\/$/, '');
+  const hasBody = words.some((word) => /^-(?:d|F|-data|-json)/.test(word));
+  const line = words.toSpliced(at, 1, ...[own || (hasBody ? 'articles' : [])].flat());
   return [line.length === 0 ? 'blog' : 'api', ...line, '--blog', firstBlog(origin)];
 }
 

@@ -970,6 +970,9 @@ describe('a condition is the filter of jq that says the same', () => {
   it.each([
     ['articles list --where "id > 1"', 'id > 1', /^Two$/],
     ['list --filter id=1', 'id == 1', /^One$/],
+    ['list "id <= 1"', 'id <= 1', /^One$/],
+    ['articles list --query "id gt 1"', 'id > 1', /^Two$/],
+    [`articles list --where "title like 'Two'"`, 'title == "Two"', /^Two$/],
     [`articles list --where "title = 'Two'"`, 'title == "Two"', /^Two$/],
     [`articles list --where "post_title<>'Two' and ID<9"`, 'title != "Two" and .id < 9', /^One$/],
     [
@@ -985,14 +988,26 @@ describe('a condition is the filter of jq that says the same', () => {
     expect(JSON.parse(out).title).toMatch(title);
   });
 
-  it.each(["id > 'x'", 'id > 1 and', '(id > 1)', "title = 'a' id > 1", 'date > 2024', 'id ~ 1'])(
-    '%s is none',
-    async (condition) => {
-      const { err } = await runLine(`articles list --where "${condition}"`);
-      expect(err).toMatch(/Conditions are written in jq|--search/);
-      expect(err).not.toContain('Run `blogctl articles list --all');
-    },
-  );
+  it('of the first two is none of all', async () => {
+    const { err } = await runLine('articles list --where "id > 1" --limit 2');
+    expect(err).toContain('hint: Conditions are written in jq: ');
+  });
+
+  it.each([
+    "id > 'x'",
+    'id in (1,2)',
+    'content is null',
+    "title like 'T_o'",
+    'id > 1 and',
+    '(id > 1)',
+    "title = 'a' id > 1",
+    'date > 2024',
+    'id ~ 1',
+  ])('%s is none', async (condition) => {
+    const { err } = await runLine(`articles list --where "${condition}"`);
+    expect(err).toContain('Conditions are written in jq');
+    expect(err).not.toContain('Run `blogctl articles list --all');
+  });
 });
 
 describe('a host that is asked by hand is asked for its articles', () => {
@@ -1012,6 +1027,8 @@ describe('a host that is asked by hand is asked for its articles', () => {
       `api -X POST articles -F title=x -F content=y ${at}`,
     ],
     ['curl -X PUT localhost:80/posts/1 -d title=x', `articles update 1 --title x ${at}`],
+    ['curl localhost:80/posts?_page=2', `api 'articles?_page=2' ${at}`],
+    ['curl localhost:80/health', `api /health ${at}`],
     ['curl -X DELETE localhost:80/posts/1', `api -X DELETE articles/1 ${at}`],
     ['curl -o out.json localhost:80/posts', `api -o out.json articles ${at}`],
     ['wp --url=http://localhost:80 post list', `${at} articles list`],
