@@ -30,10 +30,11 @@ export function holdTexts(steps: readonly Step[]): Step[] {
 function heldBy({ action: first }: Step, step: Step | undefined): Step | undefined {
   if (step?.action.action === 'delete')
     return { ...step, action: { ...step.action, action: 'orphan' } };
-  const { action, base } = step?.action ?? {};
+  const { action, base, after } = step?.action ?? {};
   if (step === undefined || action !== 'update') return undefined;
-  // Of posts with one text the state alone tells which is which.
-  if (doesOf(first) !== 'refuse' && base === 'state') return undefined;
+  // Of posts with one text the state alone tells which is which, until their files have exchanged what they have.
+  const isTold = base === 'state' && after !== first.before;
+  if (doesOf(first) !== 'refuse' && isTold) return undefined;
   const reason = `its article has the text of ${first.path}, which waits`;
   return { ...step, action: { ...step.action, action: 'unverified', reason } };
 }
