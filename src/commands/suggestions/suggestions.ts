@@ -27,7 +27,8 @@ import {
 import { nearValue } from '../../terminal/diff.ts';
 import { forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
-import { leftToAsk, saysOther, withAnswers, withOwnNames } from './own-names.ts';
+import { leftToAsk, saysOther, withAnswers } from './doubts.ts';
+import { withOwnNames } from './own-names.ts';
 import {
   flagIn,
   isPlaceholder,
@@ -52,13 +53,11 @@ type Mode = 'whole' | 'lacking' | 'without';
  */
 export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
-  await defineTree(rehearsal.program);
+  const { folder, program } = rehearsal;
+  await defineTree(program);
   const profiles = await rehearsal.profiles();
-  const typed = await withAnswers(
-    titled(retyped(rehearsal.words), rehearsal.folder),
-    rehearsal.program,
-  );
-  const words = reworded(typed, profiles, rehearsal.folder);
+  const typed = await withAnswers(titled(retyped(rehearsal.words), folder), program);
+  const words = reworded(typed, profiles, folder);
   const isOther = JSON.stringify(words) !== JSON.stringify(rehearsal.words);
   const refused = isOther ? await rehearsal.rehearse(words) : thrown;
   const knownProfiles = new Set([...profiles, ...profilesIn(words)]);
@@ -72,7 +71,7 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
     return secretless(
       said === undefined
         ? inWords(culpritOf(first) ?? toldOf(thrown, thrown.command, words))
-        : asBounded(said, first.end?.words ?? rehearsal.words, rehearsal.folder),
+        : asBounded(said, first.end?.words ?? rehearsal.words, folder),
     );
   return toRun(found, rehearsal);
 }

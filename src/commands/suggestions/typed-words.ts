@@ -8,7 +8,7 @@ import { ofArticles } from './article-habits.ts';
 import { ofOthers } from './known-habits.ts';
 import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
-import { ofDoubts, ofHosts } from './own-names.ts';
+import { ofDoubts, ofHosts } from './doubts.ts';
 import { noCounterpart } from './no-counterpart.ts';
 import { isFlag, isHint, isValue, withParts, type Words } from './rewording.ts';
 import { flagPatterns, type Habits, type Line, ofServices } from './synonyms.ts';
