@@ -1,4 +1,4 @@
-import { everSaid, firstOf, grouped, lookAlikes } from './same-text.ts';
+import { everSaid, firstOf, grouped, lookAlikes, mayBeOf } from './same-text.ts';
 import type { Post } from './folder.ts';
 import { articlesOf, type KeyAnswer, type Remote } from './listing.ts';
 import type { StateLine } from './state-file.ts';
@@ -119,7 +119,7 @@ export function match(known: Known): Matching {
     const there = versions.has(name) ? undefined : articles.get(idByKey(each) ?? 0);
     return there ? { ...there, name } : [];
   });
-  const untold = grouped(theirs, 'digest');
+  const untold = [grouped(theirs, 'digest'), grouped(theirs, 'title')];
   const similar = lookAlikes(open(), free(), mayBe);
   const deleted = lookAlikes(deletedThere(), free(), mayBe);
   for (const { id } of gone) taken.add(id);
@@ -134,7 +134,7 @@ export function match(known: Known): Matching {
     const to = givenTo.get(line.id);
     if (to === undefined || to === name || hadIt(name, line.id)) return false;
     const isByKey = idByKey({ by: 'state', id: line.id, line }) !== undefined;
-    return namesOf(to).includes(name) || (isByKey && !state.has(to) && hadIt(to, line.id));
+    return namesOf(to).includes(name) || (isByKey && !state.has(to) && mayBeOf(to, line.id, known));
   }
 
   /** Where the article of a line was deleted, it may have been created again under a later key. */
@@ -207,19 +207,19 @@ export function match(known: Known): Matching {
   }
 
   /** Articles that a post may be, whatever they say: of the id that it names, and of a path that it had. */
-  function mayBe({ name, digest }: PostToMatch): readonly number[] | undefined {
+  function mayBe({ name, digest, title }: PostToMatch): readonly number[] | undefined {
     if (adopted.get(name) === 'none') return undefined;
     const named = articles.get(known.elsewhere?.get(name) ?? 0);
-    // Where another path has it, equal text says that this is a second file of it.
-    const isIt = named !== undefined && (isFree(named.id) || named.digest === digest);
     const former = namesOf(name).flatMap((each) => {
       const found = pairs.get(each);
       const isSure = found === undefined || found.by === 'own' || isByName(found);
       return isSure || !versions.has(each) || hadIt(each, found.id ?? 0) ? [] : (found.id ?? []);
     });
-    const others = (untold.get(digest) ?? []).filter((each) => !hadIt(each.name, each.id));
+    const alike = [digest, title].flatMap((text, at) => untold[at]?.get(text) ?? []);
+    const others = alike.filter((each) => !hadIt(each.name, each.id));
     former.push(...[keys.get(name)?.edited ?? 0].filter(isFree), ...others.map(({ id }) => id));
-    return isIt ? [...former, named.id] : former;
+    // Where another path has it, equal text says that this is a second file of it.
+    return named && (isFree(named.id) || named.digest === digest) ? [...former, named.id] : former;
   }
 
   /** Lines of files that are gone, and that no other file has become. */

@@ -12,6 +12,7 @@ import {
 import type { Folder } from './folder.ts';
 import { match, type Matching } from './match.ts';
 import { movedLines, tellOfLeft } from './moved-lines.ts';
+import { mayBeOf } from './same-text.ts';
 import { stepsOf } from './steps.ts';
 
 /** Compares a folder with its blog; writes nothing on either side. */
@@ -129,7 +130,7 @@ function whyNot(
   const found = by === 'asked' ? (keys.get(name)?.id ?? id) : id;
   if (found !== undefined && found !== asked && (by !== 'asked' || unmanaged.includes(found)))
     return `the post is article ${found}`;
-  const isOwn = posts.some((post) => post.name === name && post.digest === there);
+  const isOwn = mayBeOf(name, asked, { posts, articles, versions });
   const isTheirs = (post: Evidence['posts'][number]) => {
     if (own.get(post.name) === asked) return true;
     const isOfKey = keys.get(post.name)?.id === asked;

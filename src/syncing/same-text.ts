@@ -117,9 +117,10 @@ function withDigest(title: string, content: string): TextDigest {
   return { title, content: told, digest: shortDigest(ofContent + title) };
 }
 
+type OfText = Pick<TextDigest, 'title' | 'digest'>;
 type Texts = {
-  readonly posts: readonly { readonly name: string; readonly digest: string }[];
-  readonly articles: ReadonlyMap<number, Pick<TextDigest, 'digest'>>;
+  readonly posts: readonly (OfText & { readonly name: string })[];
+  readonly articles: ReadonlyMap<number, OfText>;
   readonly versions: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -128,6 +129,15 @@ export function everSaid(name: string, id: number, { posts, articles, versions }
   const digest = articles.get(id)?.digest ?? '';
   if (versions.get(name)?.includes(digest) === true) return true;
   return posts.some((post) => post.name === name && post.digest === digest);
+}
+
+/** Whether it may be the article of a path: that had its text, or has its title. */
+export function mayBeOf(name: string, id: number, texts: Texts): boolean {
+  const title = texts.articles.get(id)?.title;
+  return (
+    everSaid(name, id, texts) ||
+    texts.posts.some((post) => post.name === name && post.title === title)
+  );
 }
 
 /** Things by one of their texts, or its digest. */

@@ -115,6 +115,27 @@ describe('a new post at the path that another one had before', () => {
     ]);
   });
 
+  it('and where one was edited on the blog, its title tells of it', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/the first of two texts', 'b.md': 'B/the second of two texts' });
+    world.commit();
+    await world.sync('apply posts');
+    world.move('a.md', 'n.md');
+    world.move('b.md', 'a.md');
+    world.commit();
+    await world.sync('apply posts');
+    await world.edit(1, 'A/mended on the blog');
+    world.forgetState();
+    const applied = await world.sync('apply posts --prune --no-history');
+    expect(applied).toMatchObject({ status: 10, json: { written: 0, refused: 2 } });
+    expect(applied.err).toContain('looks like #1');
+    const there = ['1 A/mended on the blog', '2 B/the second of two texts'];
+    expect(await world.there()).toEqual(there);
+    await world.sync('apply posts --prune --no-history --adopt n.md=1');
+    expect((await world.sync('plan posts --no-history')).said).toEqual(['unverified n.md 1']);
+    expect(await world.there()).toEqual(there);
+  });
+
   it('is in doubt with the other where nobody knows whose text its key has', async () => {
     const world = await givenOldPath(false);
     await world.edit(1, 'Weak/typo');
