@@ -51,7 +51,12 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
   if (content !== undefined && /^(?:---|\+\+\+)\s/.test(content)) {
     const { requirePublic } = await import('./edited-text.ts');
     const { contentFile = 'The content' } = flags;
-    requirePublic(content, contentFile === '-' ? 'stdin' : contentFile);
+    const file = contentFile === '-' ? 'stdin' : contentFile;
+    const { hasFrontMatter } = requirePublic(content, file);
+    if (hasFrontMatter && existsSync(resolve(context.folder, contentFile)))
+      await context.terminal.warn(
+        `The front matter of ${file} is sent as text; --from-file ${fileInShell(file)} reads it.`,
+      );
   }
   return {
     ...file,

@@ -64,9 +64,10 @@ function draftOf(text: string, name: string, hasTitle: boolean): NewArticle {
 }
 
 /** Throws where a text says that it is not public (decisions 50); one that is no post says nothing. */
-export function requirePublic(text: string, name: string): void {
+export function requirePublic(text: string, name: string): Pick<OpenedPost, 'hasFrontMatter'> {
   const post = orUndefined(() => openPost(text));
   if (post !== undefined) refuseDraft(post, name);
+  return post ?? { hasFrontMatter: false };
 }
 
 function refuseDraft({ head }: OpenedPost, name: string): void {

@@ -58,10 +58,12 @@ async function pull(
   const before = async (path: string) => void (unlock = await lockState((statePath = path)));
   try {
     const prepared = await prepare(named, { flags, context, before });
-    const changed = prepared.plan.steps.filter(({ action }) =>
-      ['drift', 'conflict', 'unverified'].includes(action.action),
-    );
-    const steps = stepsAt(changed, paths, 'no post that was changed on the blog');
+    const isOf = (kinds: readonly string[]) => (step: Step) => kinds.includes(step.action.action);
+    const isChanged = isOf(['drift', 'conflict', 'unverified']);
+    // What is pulled already is no mistake to name.
+    const isInStep = isOf(['unchanged', 'rename']);
+    const all = prepared.plan.steps.filter((step) => isChanged(step) || isInStep(step));
+    const steps = stepsAt(all, paths, 'no post that was changed on the blog').filter(isChanged);
     const isNamed = ({ action: { path = '' }, post }: Step) =>
       paths.includes(path) || paths.includes(post?.name ?? path);
     const asked = steps.filter((step) => step.action.action === 'drift' || isNamed(step));

@@ -165,7 +165,7 @@ const waysOut: Readonly<Partial<Record<ActionKind, (words: Wording) => Hint>>> =
   unverified: ({ lines, path }) =>
     `Unverified: the whole history of git tells what was ours (where some of it is not here, a warning says what brings it), or somebody does: an answer in a terminal, or ${lines.sync('plan', path, '--format md')}, which shows both texts, then ${lines.sync('plan', path, '-o plan.json')} and ${lines.applyKept}, which writes over the one on the blog.`,
   unmerged: () =>
-    'Not merged: resolve the conflict in each such file, git add it (or git rm), and run it again; until then nothing is deleted.',
+    'Not merged: resolve the conflict in each such file, git add it (or git rm) and commit it, and run it again; until then nothing is deleted.',
   suggestion: (words) =>
     `In doubt: --adopt ${words.name}=${words.id} says which article a post is, --adopt none that it is new; what somebody wrote there is left until ${words.lines.sync('apply', words.path, `--adopt ${words.name}=${words.id} --on-drift overwrite`)} writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.`,
   drift: ({ lines }) => `Changed only on the blog: ${lines.sync('pull')} brings it here.`,

@@ -196,6 +196,20 @@ it('what a pull that was killed has left lies in the folder of git, and the next
   expect(world.git('status', '--short', 'posts')).toBe(' M posts/a.md\n');
 });
 
+it('a path that is pulled already keeps no other from being pulled', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/a', 'b.md': 'B/b' });
+  world.commit();
+  await world.sync('apply posts');
+  await world.edit(1, 'A/a, there');
+  await world.sync('pull posts a.md');
+  world.commit();
+  await world.edit(2, 'B/b, there');
+  const { status, out } = await world.sync('pull posts a.md b.md --format json');
+  expect([status, JSON.parse(out)]).toEqual([0, [{ path: 'b.md', id: 2, result: 'pulled' }]]);
+  expect((await world.sync('pull posts c.md')).status).toBe(2);
+});
+
 it('pull leaves what was changed here too, and names it', async () => {
   const world = await givenSync();
   world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });

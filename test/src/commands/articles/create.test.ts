@@ -133,6 +133,8 @@ it.each([
   expect(listed.out).toBe('[]\n');
   await writeFile(file, '---\ntitle: X\ndate: 2001-01-01\n---\nText\n');
   expect((await run(line, at)).status).toBe(0);
+  const warned = `The front matter of ${file} is sent as text; --from-file ${file} reads it.`;
+  expect((await run(raw, at)).err).toContain(warned);
 });
 
 it.each(['---\nA rule stands above.\n', '---\n---\n', '+++\n', '---\ntitle: [\n---\n'])(
