@@ -218,10 +218,10 @@ export async function readFolder(
     for (const entry of batch) {
       const { source: at } = entry.place;
       const file = files.get(at);
+      const told = ('notices' in entry && entry.notices) || [];
+      notices.push(...told.map((notice) => ({ path: at, notice })));
       if (entry.kind === 'record' && file !== undefined) {
-        for (const notice of entry.notices ?? []) notices.push({ path: at, notice });
-        const stamp = entry.notices?.length ? '' : file.stamp;
-        add(file, keptOf(entry, stamp, options.exact));
+        add(file, keptOf(entry, told.length > 0 ? '' : file.stamp, options.exact));
       } else if (entry.kind === 'skip') {
         // It had no article of its own before either.
         if (entry.reason !== 'section-page') skipped.set(nameOf(at), entry.reason);

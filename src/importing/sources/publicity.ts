@@ -191,3 +191,36 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+/** The line, from 1, where the marks of a merge begin, each at the beginning of a line; undefined where it was settled. */
+export function lineOfConflict(text: string): number | undefined {
+  if (!text.includes('<<<<<<< ')) return undefined;
+  const first = beginOfConflict(besidesCode(text.split(/\r\n?|\n/)));
+  return first === -1 ? undefined : first + 1;
+}
+
+function beginOfConflict(lines: readonly string[]): number {
+  const first = lines.findIndex((line) => line.startsWith('<<<<<<< '));
+  const middle = lines.findIndex((line, at) => at > first && line.startsWith('======='));
+  const end = lines.findLastIndex((line) => line.startsWith('>>>>>>> '));
+  return middle === -1 || end < middle ? -1 : first;
+}
+
+/** The line that opens or closes a block of code (CommonMark, 4.5), also behind the sign of a list. */
+const fenceLine = /^\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?!.*`)|~{3,})/;
+
+/** Without the blocks that have a conflict whole: one that has less of it is on a side of it. */
+function besidesCode(lines: readonly string[]): readonly string[] {
+  const left = [...lines];
+  let open: { readonly at: number; readonly fence: string } | undefined;
+  for (const [at, line] of lines.entries()) {
+    const [, fence] = fenceLine.exec(line) ?? [];
+    if (fence === undefined) continue;
+    if (open === undefined) open = { at, fence };
+    else if (line.trim() === fence && fence.startsWith(open.fence)) {
+      if (beginOfConflict(lines.slice(open.at, at)) !== -1) left.fill('', open.at, at);
+      open = undefined;
+    }
+  }
+  return left;
+}

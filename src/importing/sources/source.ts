@@ -47,6 +47,7 @@ export type SkipEntry = {
   readonly reason: SkipReason;
   /** The member that says so, where one does by itself; its value as `textOf` has it: '' for null and nothing. */
   readonly sign?: { readonly name: string; readonly value: string } | undefined;
+  readonly notices?: readonly Notice[] | undefined;
 };
 
 /**

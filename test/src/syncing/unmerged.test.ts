@@ -163,6 +163,23 @@ describe('a post with a conflict that git has not merged is left and named', () 
     ]);
   });
 
+  it('one that was committed in the head deletes nothing, whichever side says that it is a draft', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/a', 'c.md': 'C/c', 'z.md': 'Z/z' });
+    world.commit();
+    await world.sync('apply posts');
+    rmSync(join(world.root, 'posts/z.md'));
+    const heads = '<<<<<<< HEAD\ndraft: true\n=======\ndraft: false\n>>>>>>> z';
+    const draft = '---\ntitle: B\ndraft: true\n---\n<<<<<<< a\n=======\n>>>>>>> b\n';
+    world.write({ 'a.md': `---\ntitle: A\n${heads}\n---\nnew\n`, 'b.md': draft });
+    world.commit();
+    const { said, err } = await world.sync('plan posts --prune');
+    expect(said).toEqual(['unmerged a.md 1', 'orphan z.md 3']);
+    expect(err).toContain('a.md: Line 3 begins a conflict of git');
+    expect((await world.sync('apply posts --prune')).status).toBe(10);
+    expect(await world.there()).toEqual(['1 A/a', '2 C/c', '3 Z/z']);
+  });
+
   it('in a pull request it is said as well, and an unmerged file that is as the blog is is none', async () => {
     const world = await givenTwoBranches(theirs, ours);
     merge(world);

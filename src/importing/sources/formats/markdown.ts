@@ -16,6 +16,7 @@ import {
 } from '../source.ts';
 import { fileKind } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
+import { lineOfConflict } from '../publicity.ts';
 import type { Member, reasonIn } from '../publicity-signs.ts';
 import { isSectionPage } from '../signs-beside.ts';
 import { reasonBeside, withPath } from './export-item.ts';
@@ -99,9 +100,16 @@ export function postTextEntry(
     const post = openPost(text, options);
     const name = pathIn(identity);
     const reason = reasonToSkip(post.head, name ?? '', options);
-    if (reason !== undefined) return { kind: 'skip', place, identity, ...reason };
+    const found = conflictIn(text);
+    // A draft may have one, but where nobody knows which of two heads says whether it is one.
+    const head = text.slice(0, text.length - post.rest.length);
+    const conflict = reason === undefined || head.includes('<<<<<<< ') ? found : undefined;
+    if (conflict && options.unmerged !== true)
+      throw new ValidationError('syntax', conflict.message);
+    const told = conflict && [conflict];
+    if (reason !== undefined) return { kind: 'skip', place, identity, notices: told, ...reason };
     const { title, content, notices } = finishPost(post, name ?? place.source, options.titleFrom);
-    const said = [...(notices ?? []), ...conflictsIn(text, options)];
+    const said = [notices, told ?? []].flat();
     const folder = dirname(place.source === 'stdin' ? '' : path);
     const article = articleAddress(post.head.article ?? '', folder);
     return { kind: 'record', identity, place, title, content, article, notices: said };
@@ -141,21 +149,12 @@ export function membersOfData(text: string, isCode: boolean): readonly Member[] 
   }));
 }
 
-/** The marks of a merge, each at the beginning of a line; who writes of them has them in a block of code. */
-function conflictsIn(text: string, { unmerged }: ReadingOptions): readonly Notice[] {
-  if (!text.includes('\n<<<<<<< ')) return [];
-  const lines = text.split('\n');
-  let isCode = false;
-  const first = lines.findIndex((line) => {
-    isCode = /^ {0,3}(?:```|~~~)/.test(line) !== isCode;
-    return !isCode && line.startsWith('<<<<<<< ');
-  });
-  const middle = lines.findIndex((line, at) => at > first && line.startsWith('======='));
-  const end = lines.findLastIndex((line) => line.startsWith('>>>>>>> '));
-  if (first === -1 || middle === -1 || end < middle) return [];
-  const message = `Line ${first + 1} begins a conflict of git (<<<<<<<): settle it, or show it as a block of code.`;
-  if (unmerged !== true) throw new ValidationError('syntax', message);
-  return [{ kind: 'conflict-of-git', message }];
+/** What was committed as git left it; who writes of the marks has them in a block of code. */
+function conflictIn(text: string): Notice | undefined {
+  const line = lineOfConflict(text);
+  if (line === undefined) return undefined;
+  const message = `Line ${line} begins a conflict of git (<<<<<<<): settle it, or show it as a block of code.`;
+  return { kind: 'conflict-of-git', message };
 }
 
 /** What a post is called (decisions 44): the same however it was reached. */

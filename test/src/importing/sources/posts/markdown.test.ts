@@ -188,6 +188,38 @@ describe('the bytes of a post', () => {
   });
 });
 
+describe('a conflict that was committed', () => {
+  const [begin, end] = ['<<<<<<< HEAD', '>>>>>>> z'];
+  const marks = `${begin}\nours\n=======\ntheirs\n${end}\n`;
+
+  it.each([
+    ['of two whole files', `${begin}\n${post('A')}=======\n${post('B')}${end}\n`],
+    ['of two heads', `---\ntitle: T\n${begin}\ndraft: true\n=======\ndraft: false\n${end}\n---\n`],
+    ['with the text before one', `${post('T')}${begin}\n||||||| base\n=======\n${end}\n`],
+    ['in lines of an old Mac', `${post('T')}${marks}`.replaceAll('\n', '\r')],
+    ['behind code within a line', `${post('T')}\`\`\`a\`\`\` is code.\n\n${marks}`],
+    ['behind the code of a list', `${post('T')}- ~~~\n  a\n  ~~~\n\n${marks}\n~~~\n~~~\n`],
+    ['where code ends on a side', `${post('T')}~~~\n${begin}\na\n~~~\n=======\nb\n~~~\n${end}\n`],
+    ['where code begins on a side', `${post('T')}${begin}\n~~~\n=======\n${end}\n~~~\n`],
+  ])('is none to publish: %s', async (_what, text) => {
+    await withFiles({ 'posts/a.md': text }, async (folder) => {
+      const [read] = briefly(await readSources([join(folder, 'posts')]));
+      expect(read).toMatch(/ rejected, syntax: Line \d+ begins a conflict of git/);
+    });
+  });
+
+  it.each([
+    ['in a longer fence', `\`\`\`\`md\n\`\`\`\n${marks}\`\`\`\n\`\`\`\`\n`],
+    ['where code shows the other fence', `~~~\n\`\`\`\n~~~\n\n\`\`\`\n${marks}~~~\n\`\`\`\n`],
+    ['behind the code of a list', `1. ~~~\n   a\n   ~~~\n\n~~~ diff\n${marks}~~~\n`],
+    ['with a heading', `T\n=======\n\n~~~\n${marks}~~~\n\n>>>>>>> seven\n`],
+  ])('is shown in a block of code: %s', async (_what, text) => {
+    await withFiles({ 'posts/a.md': `${post('T')}${text}` }, async (folder) => {
+      expect(briefly(await readSources([join(folder, 'posts')]))).toEqual(['posts: a.md "T"']);
+    });
+  });
+});
+
 describe('posts named one by one', () => {
   const files = { 'blog/posts/a.md': post('A'), 'blog/posts/b.md': post('B') };
 
