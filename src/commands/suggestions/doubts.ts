@@ -31,7 +31,7 @@ const comparison =
   /\s*(\w+)\s*(==?|!=|<>|<=?|>=?|\b(?:like|eq|ne|gt|lt|ge|le)\b)\s*('[^']*'|"[^"]*"|[^\s'"()<>=]+)\s*(?:(\band\b|\bor\b|&&|\|\|)(?=\s*\w)|$)/giy;
 
 const conditional =
-  /^(?:--(?:where|filter|sql|query)=.*(?:[<>%~]|==|\s=|='|="|\bid=|\w\s(?:like|in\s?\(|is|between|eq|ne|gt|lt|ge|le)\b)|(?:post_)?(?:id|title|content|name|body)\s*(?:[<>]=?|[!=]=|\s=)\s*['"\w])/is;
+  /^(?:--(?:where|filter|sql|query)=.*(?:[<>%~]|==|\s=|='|="|\bid=|\w\s(?:in\s?\(|(?:like|is|between|eq|ne|gt|lt|ge|le)\b))|(?:post_)?(?:id|title|content|name|body)\s*(?:[<>]=?|[!=]=|\s=)\s*['"\w])/is;
 
 /** `id > 3 and title = 'Tea'` as a filter of jq, where it says no more than comparisons. */
 function asFilter(typed: string): readonly string[] | Hint {

@@ -996,6 +996,7 @@ describe('a condition is the filter of jq that says the same', () => {
   it.each([
     "id > 'x'",
     'id in (1,2)',
+    "title in ('One','Two')",
     'content is null',
     "title like 'T_o'",
     'id > 1 and',
