@@ -158,7 +158,7 @@ async function usageError(thrown: CommanderError, rehearsal: Rehearsal): Promise
 /** The lines that a failure offers are about the blog or the store that was typed. */
 async function placedAs(words: readonly string[], thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof BlogctlError) || !thrown.hint?.includes('blogctl ')) return thrown;
-  const { atItsPlace } = await import('./commands/suggestions/places.ts');
+  const { atItsPlace } = await import('./commands/suggestions/own-names.ts');
   const hint = atItsPlace(thrown.hint, words);
   return hint === thrown.hint
     ? thrown

@@ -4,7 +4,7 @@ import { BlogctlError, checkedMembers, type Forms, isRecord, usage } from '../er
 export type NewArticle = { readonly title: string; readonly content: string };
 
 /** What an article is replaced with (interface, Endpoints, rule 15): without content it has none then. */
-export type ArticleDraft = { readonly title: string; readonly content?: string };
+export type ArticleDraft = { readonly title: string; readonly content?: string | undefined };
 
 export type Article = {
   readonly id: number;

@@ -9,7 +9,6 @@ import {
   isDatabase,
   notRead,
   oneStore,
-  openReadyFile,
   servedFile,
   storeFileToMake,
   withItsFlags,
@@ -121,6 +120,7 @@ Examples:
 async function runServe(flags: ServeFlags, context: Context): Promise<void> {
   const { refuseLoss, serveFile } = await import('../local.ts');
   const options = await optionsOf(flags, context);
+  const { openReadyFile } = await import('./ready-file.ts');
   const readyFile = await openReadyFile(flags, options.file, context);
   const isNew = !isDatabase(options.file) && !existsSync(options.file);
   await tellUnread(flags, context);

@@ -1,4 +1,4 @@
-import { existsSync, promises, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
@@ -224,27 +224,4 @@ export async function withMaintenance<T>(
 /** What the service remarks on a store, as a warning. */
 export function warning(terminal: Context['terminal']): (text: string) => void {
   return (text) => void terminal.warn(text);
-}
-
-/** The file of an earlier start goes before anything is served, and nothing else may; that of this one with its end. */
-export async function openReadyFile(
-  { readyFile, ephemeral }: { readonly readyFile?: string; readonly ephemeral?: boolean },
-  served: string,
-  context: Context,
-) {
-  if (readyFile === undefined) return undefined;
-  const { requireWritable } = await import('./open-file.ts');
-  const { beginningOf, replaceFile, smallFile } = await import('../files.ts');
-  const store = ephemeral === true || isDatabase(served) ? undefined : served;
-  const isOurs = (path: string) => /^$|^\{"url":"[^"]*","blogs":\[/.test(beginningOf(path));
-  await requireWritable({ file: readyFile, store, isOurs, only: 'ready file of serve' }, context);
-  const path = resolve(context.folder, readyFile);
-  if (beginningOf(path) !== '') await promises.rm(path);
-  return {
-    write: (ready: string) => replaceFile(path, ready),
-    drop: async (ready: string) => {
-      // Another run may have written it meanwhile.
-      if ((await smallFile(path)) === ready) await promises.rm(path).catch(() => undefined);
-    },
-  };
 }

@@ -51,11 +51,11 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
   if (content !== undefined && /^(?:---|\+\+\+)\s/.test(content)) {
     const { requirePublic } = await import('./edited-text.ts');
     const { contentFile = 'The content' } = flags;
-    const file = contentFile === '-' ? 'stdin' : contentFile;
-    const { hasFrontMatter } = requirePublic(content, file);
+    const given = contentFile === '-' ? 'stdin' : contentFile;
+    const { hasFrontMatter } = requirePublic(content, given);
     if (hasFrontMatter && existsSync(resolve(context.folder, contentFile)))
       await context.terminal.warn(
-        `The front matter of ${file} is sent as text; --from-file ${fileInShell(file)} reads it.`,
+        `The front matter of ${given} is sent as text; --from-file ${fileInShell(given)} reads it.`,
       );
   }
   return {

@@ -17,7 +17,7 @@ import {
   type Words,
 } from './rewording.ts';
 import * as said from './no-counterpart.ts';
-import { placed } from './places.ts';
+import { placed } from './own-names.ts';
 import { type Habits, type Line, ofPosts } from './synonyms.ts';
 
 /** Where in a line a flag or a word stands that is asked about. */

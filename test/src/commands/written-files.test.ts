@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { main } from '../../../src/main.ts';
 import { givenFolder } from '../../support/command.ts';
 import { givenHost } from '../../support/host.ts';
@@ -100,6 +102,37 @@ describe('a flag that writes a file writes over nothing that it did not write be
     const refused = await blogctl('serve --store taken.json --port 0 --ready-file ready.json');
     expect([refused.status > 0, await ready()]).toEqual([true, none]);
   });
+});
+
+it('a ready file of who serves still is left to them, and of who died it goes', async () => {
+  const listening = `const s = require('node:http').createServer((q, a) => a.end()).listen(0, '127.0.0.1', () => console.log(s.address().port))`;
+  const other = spawn(process.execPath, ['-e', listening], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void other.kill('SIGKILL'));
+  const [port] = await once(other.stdout, 'data');
+  const url = `http://127.0.0.1:${String(port).trim()}`;
+  const left = JSON.stringify({
+    url,
+    listens: url,
+    blogs: [{ id: 1, url }],
+    store: null,
+    pid: other.pid,
+  });
+  await writeFile(join(folder, 'ready.json'), left);
+  const line = 'serve --ephemeral --seed nowhere.ndjson --port 0 --ready-file ready.json';
+  const refused = await blogctl(line);
+  expect(refused).toMatchObject({
+    status: 6,
+    err: expect.stringContaining(
+      `error: ready.json is of process ${other.pid}, which serves ${url} still.\nhint: Name another file: --ready-file ready-2.json, or end that process.`,
+    ),
+  });
+  expect(await text('ready.json')).toBe(left);
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  expect((await blogctl(line)).err).toContain('nowhere.ndjson');
+  expect(await text('ready.json')).toBe('not there');
 });
 
 describe('what is asked of the answer is looked at before anything is done', () => {

@@ -109,9 +109,9 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
       const { article, replayed } = await create(draft, how);
       return { url: article.url, replayed };
     },
-    async replace(reference, draft) {
+    async replace(reference, { title, content = '' }) {
       const id = idOf(reference);
-      const article = { ...at(id), ...draft };
+      const article = { ...at(id), title, content };
       articles.set(id, article);
       return { article, validators: {} };
     },
