@@ -192,18 +192,24 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The line, from 1, where the marks of a merge begin, each at the beginning of a line; undefined where it was settled. */
+/** The line, from 1, with the first mark of a conflict of git; undefined where there is none, or it was settled. */
 export function lineOfConflict(text: string): number | undefined {
-  if (!text.includes('<<<<<<< ')) return undefined;
+  if (!text.includes('<<<<<<< ') && !text.includes('>>>>>>> ')) return undefined;
   const first = beginOfConflict(besidesCode(text.split(/\r\n?|\n/)));
   return first === -1 ? undefined : first + 1;
 }
 
+const marks = [/^<{7} /, /^={7}$/, /^>{7} /] as const;
+
+/** Two of the three marks in their order: who took one out by hand may have forgotten the others. */
 function beginOfConflict(lines: readonly string[]): number {
-  const first = lines.findIndex((line) => line.startsWith('<<<<<<< '));
-  const middle = lines.findIndex((line, at) => at > first && line.startsWith('======='));
-  const end = lines.findLastIndex((line) => line.startsWith('>>>>>>> '));
-  return middle === -1 || end < middle ? -1 : first;
+  let [begin, latest] = [-1, -1];
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const mark = marks.findIndex((each) => each.test(lines[at] ?? ''));
+    if (mark !== -1 && mark < latest) begin = at;
+    latest = Math.max(latest, mark);
+  }
+  return begin;
 }
 
 /** The line that opens or closes a block of code (CommonMark, 4.5), also behind the sign of a list. */
@@ -218,7 +224,8 @@ function besidesCode(lines: readonly string[]): readonly string[] {
     if (fence === undefined) continue;
     if (open === undefined) open = { at, fence };
     else if (line.trim() === fence && fence.startsWith(open.fence)) {
-      if (beginOfConflict(lines.slice(open.at, at)) !== -1) left.fill('', open.at, at);
+      const block = lines.slice(open.at, at);
+      if (marks.every((mark) => block.some((each) => mark.test(each)))) left.fill('', open.at, at);
       open = undefined;
     }
   }

@@ -146,7 +146,7 @@ describe('a post with a conflict that git has not merged is left and named', () 
       'd.md': `---\ntitle: D\n---\n~~~\n${begin}\n=======\n${end}\n~~~\n`,
     });
     world.commit();
-    const message = 'Line 5 begins a conflict of git (<<<<<<<): settle it, or show it';
+    const message = 'Line 5 is of a conflict of git: settle it, or show it';
     for (const line of ['plan posts --prune', 'apply posts --prune', 'plan posts']) {
       const { err, status } = await world.sync(line);
       const expected = line.startsWith('apply') ? 10 : 0;
@@ -175,7 +175,7 @@ describe('a post with a conflict that git has not merged is left and named', () 
     world.commit();
     const { said, err } = await world.sync('plan posts --prune');
     expect(said).toEqual(['unmerged a.md 1', 'orphan z.md 3']);
-    expect(err).toContain('a.md: Line 3 begins a conflict of git');
+    expect(err).toContain('a.md: Line 3 is of a conflict of git');
     expect((await world.sync('apply posts --prune')).status).toBe(10);
     expect(await world.there()).toEqual(['1 A/a', '2 C/c', '3 Z/z']);
   });

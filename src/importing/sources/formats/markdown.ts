@@ -153,7 +153,7 @@ export function membersOfData(text: string, isCode: boolean): readonly Member[] 
 function conflictIn(text: string): Notice | undefined {
   const line = lineOfConflict(text);
   if (line === undefined) return undefined;
-  const message = `Line ${line} begins a conflict of git (<<<<<<<): settle it, or show it as a block of code.`;
+  const message = `Line ${line} is of a conflict of git: settle it, or show it as a block of code.`;
   return { kind: 'conflict-of-git', message };
 }
 

@@ -171,7 +171,7 @@ describe('the bytes of a post', () => {
     [
       'a conflict that was committed',
       Buffer.from('---\ntitle: T\n---\r\n<<<<<<< a\r\n=======\r\n```\r\n>>>>>>> b\r\n'),
-      'posts: a.md:1 rejected, syntax: Line 4 begins a conflict of git (<<<<<<<): settle it, or show it as a block of code.',
+      'posts: a.md:1 rejected, syntax: Line 4 is of a conflict of git: settle it, or show it as a block of code.',
     ],
   ])('are read strictly: %s', async (_name, bytes, expected) => {
     await withFiles({ 'posts/a.md': bytes }, async (folder) => {
@@ -200,11 +200,13 @@ describe('a conflict that was committed', () => {
     ['behind code within a line', `${post('T')}\`\`\`a\`\`\` is code.\n\n${marks}`],
     ['behind the code of a list', `${post('T')}- ~~~\n  a\n  ~~~\n\n${marks}\n~~~\n~~~\n`],
     ['where code ends on a side', `${post('T')}~~~\n${begin}\na\n~~~\n=======\nb\n~~~\n${end}\n`],
+    ['without its first mark', `${post('T')}ours\n=======\ntheirs\n${end}\n`],
+    ['without its last mark', `${post('T')}${begin}\nours\n=======\ntheirs\n`],
     ['where code begins on a side', `${post('T')}${begin}\n~~~\n=======\n${end}\n~~~\n`],
   ])('is none to publish: %s', async (_what, text) => {
     await withFiles({ 'posts/a.md': text }, async (folder) => {
       const [read] = briefly(await readSources([join(folder, 'posts')]));
-      expect(read).toMatch(/ rejected, syntax: Line \d+ begins a conflict of git/);
+      expect(read).toMatch(/ rejected, syntax: Line \d+ is of a conflict of git/);
     });
   });
 
@@ -212,7 +214,7 @@ describe('a conflict that was committed', () => {
     ['in a longer fence', `\`\`\`\`md\n\`\`\`\n${marks}\`\`\`\n\`\`\`\`\n`],
     ['where code shows the other fence', `~~~\n\`\`\`\n~~~\n\n\`\`\`\n${marks}~~~\n\`\`\`\n`],
     ['behind the code of a list', `1. ~~~\n   a\n   ~~~\n\n~~~ diff\n${marks}~~~\n`],
-    ['with a heading', `T\n=======\n\n~~~\n${marks}~~~\n\n>>>>>>> seven\n`],
+    ['with headings', `T\n========\n\n~~~\n${marks}~~~\n\n>>>>>>> seven\n\nHistory\n=======\n`],
   ])('is shown in a block of code: %s', async (_what, text) => {
     await withFiles({ 'posts/a.md': `${post('T')}${text}` }, async (folder) => {
       expect(briefly(await readSources([join(folder, 'posts')]))).toEqual(['posts: a.md "T"']);
