@@ -125,14 +125,16 @@ async function listTokens({ store }: ListTokensOptions, context: Context): Promi
     readOnly: true,
   });
   await context.terminal.show({
-    many: tokens.map(({ id, name, rights, blogs, expiresAt }) => ({
+    many: tokens.map(({ id, name, rights, blogs, createdAt, expiresAt }) => ({
       id,
       name,
       rights: rights.join(','),
       blogs: blogs?.join(',') ?? 'all',
+      created: new Date(createdAt).toISOString(),
       expires: expiresAt === undefined ? 'never' : new Date(expiresAt).toISOString(),
     })),
     columns: ['id', 'name', 'rights', 'blogs', 'expires'],
+    fields: ['id', 'name', 'rights', 'blogs', 'created', 'expires'],
   });
   if (tokens.length === 0) {
     await context.terminal.notice(
@@ -160,8 +162,11 @@ async function revokeToken({ token, store }: RevokeOptions, context: Context): P
   const named = known.filter(({ name }) => name === token);
   const [found, ...others] = known.some(({ id }) => id === token) ? [{ id: token }] : named;
   if (others.length > 0) {
+    const made = named.map(
+      ({ id, createdAt }) => `${id} of ${new Date(createdAt).toISOString().slice(0, 16)}Z`,
+    );
     throw new BlogctlError('usage', `${shown} has ${named.length} tokens "${token}".`, {
-      hint: `Name one by its id: ${named.map(({ id }) => id).join(', ')}.`,
+      hint: `Name one by its id: ${made.join(', ')}.`,
     });
   }
   if (found === undefined) {

@@ -156,6 +156,15 @@ describe('tokens', () => {
     const listed = await run(['token', 'list', ...store], { env });
     expect(listed.out).toMatch(/^\w+\tci\tcreate\t1\tnever\n$/);
     expect(listed.out + listed.err).not.toContain(made.out.trim());
+    const again = ['token', 'create', ...store, '--name', 'ci'];
+    await run(again, { env });
+    const two = await run(['token', 'list', ...store, '--json'], { env });
+    const ids: { id: string; created: string }[] = JSON.parse(two.out);
+    const asked = await run(['token', 'revoke', 'ci', ...store], { env });
+    const named = ids.map(({ id, created }) => `${id} of ${created.slice(0, 16)}Z`);
+    expect([asked.status, asked.err]).toEqual([2, expect.stringContaining(named.join(', '))]);
+    const second = ids[1]?.id ?? '';
+    expect(await run(['token', 'revoke', second, ...store], { env })).toMatchObject({ status: 0 });
     expect(await run(['token', 'revoke', 'ci', ...store], { env })).toMatchObject({ status: 0 });
     expect((await run(['token', 'list', ...store], { env })).out).toBe('');
     expect(await run(['token', 'revoke', 'ci', ...store], { env })).toMatchObject({ status: 5 });
