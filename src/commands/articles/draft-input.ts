@@ -103,7 +103,8 @@ async function readFromFile(
   if (path === '-' || kind === '.json') return readJson(text, path === '-' ? 'stdin' : path);
   if (markdown.has(kind)) {
     // Loaded only for a file that needs it: front matter is YAML.
-    const { fromMarkdown } = await import('./edited-text.ts');
+    const { fromMarkdown, refuseConflict } = await import('./edited-text.ts');
+    refuseConflict(text, path);
     return fromMarkdown(text, path, hasTitle);
   }
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {

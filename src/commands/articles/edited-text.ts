@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { decodeText, PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { finishPost, openPost, type OpenedPost } from '../../importing/sources/formats/post.ts';
-import { firstReason } from '../../importing/sources/publicity.ts';
+import { firstReason, lineOfConflict } from '../../importing/sources/publicity.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/target.ts';
 import { fileInShell } from '../../terminal/text.ts';
@@ -75,6 +75,14 @@ function refuseDraft({ head }: OpenedPost, name: string): void {
   if (reason === undefined) return;
   throw new BlogctlError('unusable-input', `${name} says that it is not public: ${reason}.`, {
     hint: 'Take that out of its front matter if it is to be public now.',
+  });
+}
+
+export function refuseConflict(text: string, name: string): void {
+  const line = lineOfConflict(text);
+  if (line === undefined) return;
+  throw new BlogctlError('unusable-input', `Line ${line} of ${name} is of a conflict of git.`, {
+    hint: 'Settle it, or show it as a block of code.',
   });
 }
 

@@ -131,6 +131,13 @@ it.each([
   }
   const listed = await run(['articles', 'list', '--blog', 'file:b.json', '--json'], at);
   expect(listed.out).toBe('[]\n');
+  const conflict = `<<<<<<< a\nA\n=======\nB\n>>>>>>> b\n`;
+  await writeFile(file, `---\ntitle: X\n---\n${conflict}`);
+  const unmerged = await run(line, at);
+  expect([unmerged.status, unmerged.err]).toEqual([
+    7,
+    expect.stringContaining(`Line 4 of ${file} is of a conflict of git.`),
+  ]);
   await writeFile(file, '---\ntitle: X\ndate: 2001-01-01\n---\nText\n');
   expect((await run(line, at)).status).toBe(0);
   const warned = `The front matter of ${file} is sent as text; --from-file ${file} reads it.`;
