@@ -116,8 +116,8 @@ export function match(known: Known): Matching {
   const gone = goneFiles();
   // Where git tells nothing, the file that an article was made of may have another path since.
   const theirs = [...pairs].flatMap(([name, each]) => {
-    const there = versions.has(name) ? undefined : articles.get(idByKey(each) ?? 0);
-    return there ? { ...there, name } : [];
+    const there = articles.get(idByKey(each) ?? 0);
+    return there && !versions.has(name) && !own.has(name) ? { ...there, name } : [];
   });
   const untold = [grouped(theirs, 'digest'), grouped(theirs, 'title')];
   const similar = lookAlikes(open(), free(), mayBe);
