@@ -11,7 +11,7 @@ import {
 } from './addresses.ts';
 import { type Check, choice, note, once, type Probe, rule, writing } from './check.ts';
 import { long, reader, readListing, signs, text } from './listing.ts';
-import { longOnes, put } from './own-articles.ts';
+import { put } from './own-articles.ts';
 import {
   expectThat,
   hasItsType,
@@ -56,7 +56,7 @@ export const changeChecks: readonly Check[] = [
     expectThat(Number.isInteger(id), reply, 'id: an integer', quoted(id));
     const own = probe.own();
     const { url, now } = await bystander(probe);
-    const json = { id: idAt(now), title: own.title, content: 'Made beside it' };
+    const json = { id: idAt(now), title: own.title, content: `Made beside it by ${own.title}` };
     const beside = await own.post({ json, isOdd: true });
     const isNew = !succeeded(beside) || !isSameId(beside.document?.body['id'], json.id);
     expectThat(isNew, beside, `another id than ${quoted(json.id)}`, quoted(json.id));
@@ -110,7 +110,7 @@ export const changeChecks: readonly Check[] = [
   }),
   rule('4.12', writing, async (probe) => {
     const reply = await created(probe);
-    requireStatus(probe.own().creations.find(({ status }) => status === 500) ?? reply, 201);
+    requireStatus(probe.own().creations.find((each) => !succeeded(each)) ?? reply, 201);
     const body = reply.document?.body ?? {};
     const name = Number.isInteger(body['id']) ? Number(body['id']) : '<id>';
     const told = quoted(linksIn(body)['self']);
@@ -159,8 +159,10 @@ export const changeChecks: readonly Check[] = [
     for (const [method, extra] of [
       ['DELETE', {}],
       ['PUT', { json }],
-    ] as const)
-      requireStatus({ ...(await probe.own().change(method, url, extra)), after: reply }, 410);
+    ] as const) {
+      const now = await probe.own().changeNothing('7.9', method, url, extra);
+      requireStatus({ ...now, after: reply }, 410);
+    }
     return undefined;
   }),
 ];
@@ -205,6 +207,15 @@ async function requireTaken(probe: Probe, reply: Reply): Promise<void> {
   if (isSameId(now.document?.body['id'], reply.document?.body['id']))
     requireMembers(now, JSON.parse(String(reply.request.body)));
 }
+
+export const longOnes = once(async (probe): Promise<readonly Reply[]> => {
+  const own = probe.own();
+  const content = `Made by ${own.title}`;
+  const titled = { title: `${own.title} ${long.title}`, content };
+  const first = await own.post({ json: titled, isOdd: true });
+  const told = { title: own.title, content: `${content} ${long.content}` };
+  return [first, await own.post({ json: told, isOdd: true })];
+});
 
 const created = once((probe): Promise<Reply> => {
   return probe.own().create({ title: `${probe.own().title} ${signs}`, content: text });

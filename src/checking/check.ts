@@ -89,6 +89,11 @@ export type OwnArticles = {
   readonly isGuarded: boolean;
   /** PUT or DELETE; where the service wants a condition for any change it gets one. */
   change(method: string, url: string, extra?: Extra): Promise<Reply>;
+  /** PUT or DELETE where nothing is, which a wrong service does to the newest article: one of ours is. What is done after all is the last change. */
+  changeNothing(
+    number: SentenceNumber,
+    ...change: Parameters<OwnArticles['change']>
+  ): Promise<Reply>;
   /** Deletes them all. */
   clear(): Promise<Rest>;
 };

@@ -3,9 +3,10 @@ import { type Check, note, type Probe, rule } from './check.ts';
 import { pageOf } from './listed-pages.ts';
 import {
   Broken,
+  ending,
   expectThat,
-  isAlike,
   isNamed,
+  isRefused,
   isRefusedAsWeak,
   readsAlone,
   requireApplied,
@@ -16,9 +17,9 @@ import {
   weakness,
   withAlso,
 } from './outcome.ts';
-import { changed, putOn } from './own-articles.ts';
+import { changed } from './own-articles.ts';
 import type { Own, Reply } from './wire.ts';
-import { tag, date, type Validator } from './validators.ts';
+import { date, requireGiven, requireMoved, revalidated, tag, type Validator } from './effects.ts';
 
 /** The sentences about conditional requests, which only bind a service that gives validators. */
 export const conditionChecks: readonly Check[] = [
@@ -147,30 +148,6 @@ function changesOf(probe: Probe, kind: Validator): readonly Part[] {
   ];
 }
 
-/** What an answer to a change gives is what a client sends with the next one. */
-function requireGiven(kind: Validator, reply: Reply, now: Reply): void {
-  const [given, is] = [reply, now].map(({ headers }) => headers[kind.header]?.replace('W/', ''));
-  const isSame = given === undefined || is === undefined || given === is;
-  expectThat(isSame, reply, `${kind.name}: ${is}, as it is read then`, String(given));
-}
-
-/** What shows something else after a change has another validator. */
-async function requireMoved(probe: Probe, kind: Validator, was: Reply, after: Reply, late = false) {
-  const validator = was.headers[kind.header];
-  if (validator === undefined) return;
-  const condition = { headers: { [kind.ofReads]: validator } };
-  const now = await probe.send('GET', was.request.url);
-  const reply = { ...(await probe.send('GET', was.request.url, condition)), after };
-  if (!succeeded(now) || isAlike(was, now)) return;
-  const isKept = now.headers[kind.header] === validator;
-  // Several versions of one second have one date.
-  if (kind === date && isKept && !late) return;
-  if ((kind === date || !isKept) && reply.status !== 304) return;
-  // Others may have put there again meanwhile what was there before.
-  if (!isAlike(now, await probe.send('GET', was.request.url))) return;
-  expectThat(false, reply, `another ${kind.name} after a change`, `${validator}: ${reply.status}`);
-}
-
 /** In so long a date moves by a second, and a version is alone in its own. */
 const aloneMs = 1100;
 
@@ -187,7 +164,10 @@ async function holdsOfDates(probe: Probe): Promise<true> {
   const isDated = before.some(({ headers }) => headers[date.header] !== undefined);
   if (late.length === 0 && !isDated) return true;
   await probe.wire.rest(aloneMs);
-  const json = { title: probe.own().title, content: 'Changed a second later' };
+  const json = {
+    title: probe.own().title,
+    content: `Changed a second later by ${probe.own().title}`,
+  };
   const after = await probe.own().change('PUT', own.url, { json });
   for (const url of late) {
     const reply = await revalidated(probe, date, url);
@@ -196,25 +176,6 @@ async function holdsOfDates(probe: Probe): Promise<true> {
   if (succeeded(after))
     for (const each of before) await requireMoved(probe, date, each, after, true);
   return true;
-}
-
-/**
- * What is answered to a read with the validator of now: where it is not 304, what was read still
- * stands, though others put it there again. Undefined where there is no validator.
- */
-async function revalidated(probe: Probe, kind: Validator, url: string): Promise<Reply | undefined> {
-  for (let tried = 1; tried <= 3; tried += 1) {
-    const before = await probe.send('GET', url);
-    const validator = before.headers[kind.header];
-    if (validator === undefined) return undefined;
-    expectThat(kind.form.test(validator), before, `${kind.name} as HTTP has it`, validator);
-    const reply = await probe.send('GET', url, { headers: { [kind.ofReads]: validator } });
-    if (reply.status === 304) return reply;
-    const now = await probe.send('GET', url);
-    const isStill = tried === 3 && isAlike(before, now);
-    if (isStill || now.headers[kind.header] === validator) return reply;
-  }
-  throw new Skipped('it was changed while it was read');
 }
 
 /**
@@ -242,4 +203,15 @@ async function holdsOfReads(probe: Probe, kind: Validator): Promise<boolean> {
   const reply = await probe.send('GET', url, { headers: { [kind.ofReads]: kind.other } });
   expectThat(reply.status !== 304, reply, `no 304 for another ${kind.name}`, '304');
   return true;
+}
+
+/** Other texts on each condition: what is put again as it is may keep its tag. */
+async function putOn(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {
+  const condition = JSON.stringify(headers);
+  const title = `${probe.own().title}, on ${Object.keys(headers).join(' and ') || 'nothing'}`;
+  const json = { title, content: `Changed on ${condition}` };
+  const reply = await probe.send('PUT', url, { json, headers });
+  // A token that will not do any more tells nothing of conditions.
+  if (isRefused(reply)) throw ending(reply);
+  return reply;
 }

@@ -9,7 +9,8 @@ import {
   rule,
   writing,
 } from './check.ts';
-import { changed, changesNothing } from './own-articles.ts';
+import { changesNothing } from './effects.ts';
+import { changed } from './own-articles.ts';
 import {
   expectThat,
   ifSkipped,

@@ -104,11 +104,11 @@ function isThere(reply: Reply, index: number, first: HalDocument): boolean {
   return !isOther && ids.length > 0 && ids[0] !== idsOf(first)[0];
 }
 
-type Listing = {
+export type Listing = {
   readonly articles: readonly HalDocument[];
   readonly unseen: string | undefined;
   /** The first page that shows any, and the last one. */
-  readonly ends: readonly string[];
+  readonly ends: readonly Reply[];
 };
 
 const largePage = 100;
@@ -120,7 +120,7 @@ const mostPages = 30;
  */
 export async function readListing(read: Read, most = mostPages): Promise<Listing> {
   const articles = new Map<string, HalDocument>();
-  let ends: readonly string[] = [];
+  let ends: readonly Reply[] = [];
   let size: number | undefined = largePage;
   let reply = await read(undefined, size);
   const isShown = succeeded(reply) && reply.document && articlesOf(reply.document).length > 0;
@@ -132,7 +132,7 @@ export async function readListing(read: Read, most = mostPages): Promise<Listing
     const before = articles.size;
     for (const each of listed) articles.set(JSON.stringify(each.body), each);
     if (articles.size === before) break;
-    ends = [ends[0] ?? reply.request.url, reply.request.url];
+    ends = [ends[0] ?? reply, reply];
     // A short look goes by the total.
     if (pages === most || (most < mostPages && articles.size >= Number(total))) break;
     const last = Math.ceil(Number(total) / listed.length);

@@ -1,6 +1,8 @@
+import type { HalDocument } from '../hal/document.ts';
 import { placeOf, readAbsent, ruleOf } from './addresses.ts';
-import { once, type OwnArticles, type Probe } from './check.ts';
-import { type Before, findNew, listedBefore, long, reader, readListing } from './listing.ts';
+import { once, type OwnArticles } from './check.ts';
+import { findMissing, seeAgain, watching } from './effects.ts';
+import { type Before, findNew, listedBefore, reader, readListing } from './listing.ts';
 import {
   Broken,
   ending,
@@ -10,12 +12,11 @@ import {
   isRefused,
   lacking,
   requireAllowed,
-  requireStatus,
   type SentenceNumber,
   Skipped,
   succeeded,
 } from './outcome.ts';
-import { clearing, type Left, type OwnOptions, watching } from './remains.ts';
+import { clearing, type Left, type OwnOptions } from './remains.ts';
 import {
   type Extra,
   isSent,
@@ -43,6 +44,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   let [isGuarded, isKnown] = [false, false];
   let tainted: SentenceNumber | undefined;
   let before: Before = () => false;
+  let theirs: readonly HalDocument[] = [];
+  let newest: Kept | undefined;
 
   async function post(extra: Extra): Promise<Reply> {
     const already = seen ?? (await looked());
@@ -91,23 +94,33 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     return { url, reply, now };
   }
 
-  /** The right to delete comes first, tried where nothing is: where it is lacking, nothing may be made. */
   async function requireRights(): Promise<void> {
     const absent = await readAbsent(send, options).catch(() => undefined);
     // What cannot be looked for afterwards must not be made.
     if (absent !== undefined && isRefused(absent) && isRefused(await send('GET', collection)))
       throw (closed = lacking('5.2'));
-    if (absent !== undefined && isGone.has(absent.status))
-      await requireAllowed(send('DELETE', absent.request.url));
     const listing = await readListing(reader(send, options)).catch(ifUnanswered);
     before = listedBefore(listing?.articles ?? [], options);
     isKnown = listing !== undefined && listing.unseen === undefined;
-    const watch = watching(new Set(listing?.ends), options, made);
+    const again = await seeAgain(listing ?? { ends: [] }, send);
+    theirs = again.isSame ? (listing?.articles ?? []) : [];
+    const watch = watching(again, options, made);
+    // The right to delete is tried where nothing is, which a wrong service does to the newest article or the first.
+    const tryDeleting = () =>
+      watch(async () => {
+        if (absent === undefined || !isGone.has(absent.status)) return undefined;
+        const answer = send('DELETE', absent.request.url);
+        await requireAllowed(answer);
+        return answer.catch(ifUnanswered);
+      }, kept);
+    const isEmpty = isKnown && listing?.articles.length === 0;
+    if (isEmpty) await tryDeleting();
     await watch(async () => {
       const own = await make();
       kept.push(own);
       return own.reply;
     });
+    if (!isEmpty) await tryDeleting();
     // What is changed stands between two that must not be, so that no article of others is next to it.
     const changed = await another();
     const next = await another();
@@ -128,6 +141,30 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       if (closed !== undefined) throw error;
       return error instanceof Skipped ? undefined : ifUnanswered(error);
     });
+
+  const stopAt = (number: SentenceNumber) => {
+    closed = lacking((tainted = number));
+  };
+
+  const changeOwn: OwnArticles['change'] = async (method, url, extra) => {
+    const reply = await change(method, url, extra);
+    if (extra?.isOdd !== true && isRefused(reply)) throw ending(reply);
+    // It may have taken over the id that it was sent.
+    const place = method === 'PUT' ? placeIn(reply) : undefined;
+    if (place !== undefined) made.add(place);
+    return reply;
+  };
+
+  /** Where it is carried out after all nobody knows on what. */
+  async function changeNothing(
+    number: SentenceNumber,
+    ...[method, url, extra]: Parameters<OwnArticles['change']>
+  ): Promise<Reply> {
+    newest ??= await make();
+    const reply = await changeOwn(method, url, extra);
+    if (succeeded(reply)) stopAt(number);
+    return reply;
+  }
 
   async function change(method: string, url: string, extra: Extra = {}, by = send): Promise<Reply> {
     const plain = () => by(method, url, extra);
@@ -154,8 +191,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     keep: async (count) => {
       await requireRights().catch((error: unknown) => {
         if (error instanceof NoAnswer) closed = lacking(ruleOf(error.asked, options) ?? '4.12');
-        if (error instanceof Broken)
-          closed = lacking((tainted = ruleOf(error.evidence.reply, options) ?? '4.16'));
+        if (error instanceof Broken) stopAt(ruleOf(error.evidence.reply, options) ?? '4.16');
         throw error;
       });
       for (let tried = kept.length; tried < count; tried += 1) {
@@ -171,14 +207,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     get isGuarded() {
       return isGuarded;
     },
-    change: async (method, url, extra) => {
-      const reply = await change(method, url, extra);
-      if (extra?.isOdd !== true && isRefused(reply)) throw ending(reply);
-      // It may have taken over the id that it was sent.
-      const place = method === 'PUT' ? placeIn(reply) : undefined;
-      if (place !== undefined) made.add(place);
-      return reply;
-    },
+    change: changeOwn,
+    changeNothing,
     clear: clearing({
       ...options,
       made,
@@ -188,6 +218,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       before: (url, article) => before(url, article),
       isSent: (article) => isSent(options.bodies, title, article?.body ?? {}, isKnown),
       tainted: () => tainted,
+      missing: (after) => findMissing(theirs, after, options),
     }),
   };
 }
@@ -195,54 +226,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 export const put = once(async (probe): Promise<Own> => {
   const own = probe.own();
   const { url } = await own.make();
-  const json = { title: `${own.title}, replaced`, content: 'Replaced' };
+  const json = { title: `${own.title}, replaced`, content: `Replaced by ${own.title}` };
   return { url, reply: await own.change('PUT', url, { json }) };
-});
-
-export const longOnes = once(async (probe): Promise<readonly Reply[]> => {
-  const own = probe.own();
-  const content = `Made by ${own.title}`;
-  const titled = { title: `${own.title} ${long.title}`, content };
-  const first = await own.post({ json: titled, isOdd: true });
-  const told = { title: own.title, content: `${content} ${long.content}` };
-  return [first, await own.post({ json: told, isOdd: true })];
 });
 
 /** One for whatever changes an article and asks nothing of what it was before. */
 export const changed = once((probe): Promise<Own> => probe.own().make());
-
-/** Other texts on each condition: what is put again as it is may keep its tag. */
-export async function putOn(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {
-  const condition = JSON.stringify(headers);
-  const title = `${probe.own().title}, on ${Object.keys(headers).join(' and ') || 'nothing'}`;
-  const json = { title, content: `Changed on ${condition}` };
-  const reply = await probe.send('PUT', url, { json, headers });
-  // A token that will not do any more tells nothing of conditions.
-  if (isRefused(reply)) throw ending(reply);
-  return reply;
-}
-
-/**
- * PUT and DELETE where nothing is. The id is a little above that of ours: a service that makes an article
- * of a PUT after all may count on from there. False where that cannot be tried.
- */
-export async function changesNothing(probe: Probe, { reply }: Own): Promise<boolean> {
-  const id = reply.document?.body['id'];
-  if (typeof id !== 'number') return false;
-  const url = probe.beneath(id + 1000);
-  if ((await probe.send('GET', url)).status !== 404) return false;
-  const own = probe.own();
-  const isPlain = ({ request: { method, headers } }: Reply) =>
-    method === 'DELETE' && (own.isGuarded || !Object.keys(headers).join().includes('if-'));
-  const isDone = probe.wire.replies.some((each) => isPlain(each) && succeeded(each));
-  const json = { title: own.title, content: `Put by ${own.title}` };
-  for (const [method, extra] of Object.entries({ PUT: { json }, DELETE: {} })) {
-    // That no deletion is done is told by 4.16.
-    if (method === 'DELETE' && !isDone) return false;
-    const now = await own.change(method, url, extra);
-    // It may want a condition before it looks.
-    if (now.status === 412 || (own.isGuarded && [400, 428].includes(now.status))) return false;
-    requireStatus(now, 404);
-  }
-  return true;
-}

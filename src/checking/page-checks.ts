@@ -1,5 +1,6 @@
 import { articlesOf, type HalDocument, isObject } from '../hal/document.ts';
 import { isSameId, linksIn, type Members, requireAtHome } from './addresses.ts';
+import { longOnes } from './change-checks.ts';
 import { type Check, choice, type Probe, rule, writing } from './check.ts';
 import {
   counting,
@@ -23,7 +24,6 @@ import {
   Skipped,
   succeeded,
 } from './outcome.ts';
-import { longOnes } from './own-articles.ts';
 import type { Reply } from './wire.ts';
 
 /** The sentences about what comes after a deletion, and about pages of articles. */

@@ -1,17 +1,9 @@
 import { messageOf } from '../errors.ts';
-import { articlesOf, type HalDocument } from '../hal/document.ts';
+import type { HalDocument } from '../hal/document.ts';
 import { type Addresses, placesOf } from './addresses.ts';
-import { type Before, reader, readListing, runName } from './listing.ts';
-import { expectThat, isGone, isNamed, type SentenceNumber, succeeded } from './outcome.ts';
-import {
-  type Extra,
-  isMarked,
-  type Kept,
-  NoAnswer,
-  type Reply,
-  type Send,
-  type Wire,
-} from './wire.ts';
+import { type Before, reader, readListing } from './listing.ts';
+import { isGone, isNamed, type SentenceNumber, succeeded } from './outcome.ts';
+import { type Extra, isMarked, NoAnswer, type Reply, type Send, type Wire } from './wire.ts';
 
 export type Left = { readonly url: string; readonly reason: string };
 
@@ -21,6 +13,8 @@ export type Rest = {
   readonly left: readonly Left[];
   /** Where it could not be seen whether one is. */
   readonly unknown: readonly Left[];
+  /** Those of others that were there before it and are gone. */
+  readonly missing: readonly Left[];
 };
 
 /** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
@@ -31,6 +25,9 @@ type Listed = {
   /** For each of them, where it may be. */
   readonly places: readonly (readonly string[])[];
   readonly unseen?: string | undefined;
+  /** Where those are that have no words of the run in their content. */
+  readonly blank?: readonly string[];
+  readonly articles?: readonly HalDocument[];
 };
 
 /** What a listing that was seen in full does not have is gone, unless it is shown by itself; what is of others is never told as one of the run. */
@@ -39,7 +36,7 @@ function restOf(
   { places, unseen }: Listed,
   { collection, isDeleted }: OwnOptions,
   isOthers: (url: string) => boolean,
-): Rest {
+): Omit<Rest, 'missing'> {
   const urls = places.flat().filter((url) => !isOthers(url));
   const listed = urls.map((url): [string, Fate] => [
     url,
@@ -67,6 +64,8 @@ export type OwnOptions = Addresses & {
   /** Whether a deletion of it was answered as done. */
   readonly isDeleted: (url: string) => boolean;
   readonly bodies: Wire['bodies'];
+  /** Whether one was done. */
+  readonly mayPut: () => boolean;
 };
 
 type ClearingOptions = OwnOptions & {
@@ -82,6 +81,8 @@ type ClearingOptions = OwnOptions & {
   /** The change that was seen to harm others: where it may have given them our words the listing proves nothing. */
   readonly tainted: () => SentenceNumber | undefined;
   readonly change: (method: string, url: string, extra: Extra, by: Send) => Promise<Reply>;
+  /** What of others is not in this listing, nor there. */
+  readonly missing: (listed: readonly HalDocument[]) => Promise<Rest['missing']>;
 };
 
 /** Deletes what a run made, by its addresses and by the listing, and tells what became of it. */
@@ -109,6 +110,7 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
             return { places: [], unseen: messageOf(error) };
           });
     const first = await listedNow();
+    if (options.mayPut() && options.tainted() === undefined) await fill(first.blank ?? []);
     const mine = [...made].filter((url) => !isDeleted(url));
     await removeAll(made, false);
     const there = mine.filter((url) => isDeleted(url) || fates.get(url)?.as === 'shown').length;
@@ -124,8 +126,18 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
     const places = listed.places.filter((each) => !each.some((url) => held.has(url)));
     const { left, unknown } = restOf(fates, { places, unseen }, options, isOthers);
     const bearers = Array.from(held, ([url, reason]) => ({ url, reason }));
-    return { left: [...left, ...bearers], unknown: [...unknown, ...nameless] };
+    const missing = listed.articles ? await options.missing(listed.articles).catch(() => []) : [];
+    return { left: [...left, ...bearers], unknown: [...unknown, ...nameless], missing };
   };
+
+  /** What has no content may share that with articles of others, which a service that deletes by it takes along. */
+  async function fill(urls: readonly string[]): Promise<void> {
+    const json = { title, content: `Deleted by ${title}` };
+    for (const url of urls)
+      if (made.has(url) && !isDeleted(url) && (ours.has(url) || (await look(url)) === 'ours'))
+        // One that is not answered is the last one.
+        if (!(await change('PUT', url, { json }, sendEvenNow).catch(() => undefined))) return;
+  }
 
   /** What is not known to be deleted is still there where it was once seen. */
   function fateOf(url: string, reason: string): Fate | undefined {
@@ -135,7 +147,7 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
 
   /** Whatever a deletion is answered, what is shown afterwards is still there. */
   async function remove(url: string, isListed: boolean): Promise<Fate | undefined> {
-    if (isDeleted(url) || !ours.has(url)) {
+    if (isDeleted(url) || !ours.has(url) || options.tainted() !== undefined) {
       const now = await look(url);
       const isAway = isGone.has(now) && (isDeleted(url) || !isListed);
       if (isAway || now === 'other') return undefined;
@@ -190,61 +202,7 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
 async function findListed(title: string, send: Send, places: Addresses): Promise<Listed> {
   const { articles, unseen } = await readListing(reader(send, places));
   const named = articles.filter((each) => isNamed(each, title));
-  return { places: named.map((each) => placesOf(each, places)), unseen };
+  const blank = named.filter(({ body }) => (body['content'] ?? '') === '');
+  const first = blank.flatMap((each) => placesOf(each, places).slice(0, 1));
+  return { places: named.map((each) => placesOf(each, places)), unseen, blank: first, articles };
 }
-
-/**
- * Watches the first change of each kind, which must leave all others as they are: those of ours beside it, and
- * those on these pages. A service that takes what nobody named is asked for no other change.
- */
-export function watching(
-  urls: ReadonlySet<string>,
-  { send, rest, title, ...addresses }: OwnOptions,
-  made: ReadonlySet<string>,
-) {
-  const read = async () => {
-    const pages: Reply[] = [];
-    for (const url of urls) pages.push(await send('GET', url));
-    return pages.flatMap(({ document }) => (document === undefined ? [] : articlesOf(document)));
-  };
-  /** A run beside this one deletes its own. */
-  const isOthers = (each: HalDocument) =>
-    !isNamed(each, runName) && !placesOf(each, addresses).some((url) => made.has(url));
-  const textOf = ({ document }: Reply) =>
-    JSON.stringify([document?.body['title'], document?.body['content']]);
-  let before: readonly HalDocument[] | undefined;
-  return async (act: () => Promise<Reply | undefined>, beside: readonly Kept[] = []) => {
-    before ??= await read();
-    const reply = await act();
-    if (reply === undefined || !succeeded(reply)) return;
-    const expectNo = (what: string, is: boolean, got: string) =>
-      expectThat(!is, reply, `no other article ${what}`, `${got} with it`);
-    for (const { url, now } of beside) {
-      const then = await send('GET', url);
-      expectNo('deleted', isGone.has(then.status), `${url} gone (${then.status})`);
-      expectNo('changed', succeeded(then) && textOf(then) !== textOf(now), `${url} changed`);
-    }
-    const [were, after] = [before.filter(isOthers), await read()];
-    before = after;
-    for (const each of were) {
-      const now = after.find((one) => idOf(one) === idOf(each));
-      if (now !== undefined && !isNamed(now, title)) continue;
-      const url = addresses.addressOf(each);
-      const { status, document } = await send('GET', url);
-      expectNo('changed', now !== undefined && isNamed(document, title), `${url} changed`);
-      if (now !== undefined || !isGone.has(status)) continue;
-      for (let looks = 1; looks <= 5; looks += 1) {
-        await rest(watchMs);
-        const still = new Set((await read()).map(idOf));
-        // Where others delete all the while nobody can tell.
-        if (!after.every((one) => still.has(idOf(one)))) return;
-      }
-      expectNo('deleted', true, `${url} gone (${status})`);
-    }
-  };
-}
-
-/** Who deletes all the while does so again in a few times as much. */
-const watchMs = 250;
-
-const idOf = ({ body }: HalDocument) => body['id'];

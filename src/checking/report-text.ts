@@ -50,9 +50,7 @@ function heldOf({ summary }: Report): string {
 }
 
 /** A rule that holds as far as it was tried. */
-function isPart({ outcome, what }: ReportLine): boolean {
-  return outcome === 'held' && what !== undefined;
-}
+const isPart = ({ outcome, what }: ReportLine) => outcome === 'held' && what !== undefined;
 
 function brokenText(line: ReportLine, columns: number): Piece[] {
   const { number, sentence, request = '', expected = '', got = '', known } = line;
@@ -111,7 +109,7 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 export function markdownOf(report: Report): string {
-  const { blog, version, at, wrote, results, left, unknown, error } = report;
+  const { blog, version, at, wrote, results, left, unknown, missing, error } = report;
   const of = (outcome: ReportLine['outcome']) => results.filter((line) => line.outcome === outcome);
   const broken = of('broken').map(
     ({ number, sentence, request = '', expected = '', got = '', known }) =>
@@ -128,6 +126,7 @@ export function markdownOf(report: Report): string {
       'Not checked',
       notChecked(report).map(([numbers, what]) => `- ${numbers}: ${code(what)}\n`),
     ),
+    listed('Gone', placesOf(missing)),
     listed('Not deleted', placesOf(left)),
     listed(notKnown, placesOf(unknown)),
   ].join('');
@@ -165,9 +164,10 @@ export function tapOf(report: Report): string {
     );
     return `not ok ${name}${known ? ' # TODO known' : ''}\n  ---\n${block.join('')}  ...\n`;
   });
-  const there = restLines(report).map((line) => `# ${tapText(line)}\n`);
+  const notes = restLines(report);
+  const there = notes.map((line) => `# ${tapText(line)}\n`).join('');
   const bail = error === undefined ? '' : `Bail out! ${tapText(error.message)}\n`;
-  return `TAP version 14\n1..${results.length}\n${[...lines, ...there].join('')}${bail}`;
+  return `TAP version 14\n1..${results.length}\n${lines.join('')}${there}${bail}`;
 }
 
 function tapText(text: string): string {
@@ -215,14 +215,16 @@ function junitOutcome({ outcome, what = '', known, ...line }: ReportLine): strin
 }
 
 /** A line for each place. */
-export function restLines({ left, unknown }: Rest): readonly string[] {
-  const line = (what: string) => (each: Left) => `${what}: ${each.url} (${each.reason})`;
-  return [...left.map(line('Not deleted')), ...unknown.map(line(notKnown))];
+export function restLines({ left, unknown, missing }: Rest): readonly string[] {
+  const all = Object.entries({ Gone: missing, 'Not deleted': left, [notKnown]: unknown });
+  return all.flatMap(([what, places]) =>
+    places.map(({ url, reason }) => `${what}: ${url} (${reason})`),
+  );
 }
 
 /** The places of one reason as one. */
-export function byReason({ left, unknown }: Rest): Rest {
-  return { left: merged(left), unknown: merged(unknown) };
+export function byReason({ left, unknown, missing }: Rest): Rest {
+  return { left: merged(left), unknown: merged(unknown), missing: merged(missing) };
 }
 
 function merged(list: readonly Left[]): readonly Left[] {

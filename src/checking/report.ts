@@ -59,7 +59,7 @@ type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote' | 'error'> & {
 };
 
 export function reportOf(
-  { results, requests, left, unknown, made }: CheckRun,
+  { results, requests, left, unknown, missing, made }: CheckRun,
   about: About,
 ): Report {
   const { ms, known, ...others } = about;
@@ -83,6 +83,7 @@ export function reportOf(
       .filter((number) => known.has(number)),
     left,
     unknown,
+    missing,
     results: results.map((result) => lineOf(result, known, made)),
   };
 }
@@ -125,6 +126,16 @@ export function refuseBroken(report: Report, isChosen: boolean): void {
       hint: `Add ${flag}-vvv to this line to see what is sent and answered; --allow <file> takes known ones.`,
     },
   );
+}
+
+/** Others may have deleted it, or the service did with a change of the run. */
+export function lossOf({ missing }: CheckRun, url: string): BlogctlError | undefined {
+  if (missing.length === 0) return undefined;
+  const places = missing.map((each) => each.url).join(', ');
+  return new BlogctlError('rule-broken', `What was there before this run is gone: ${places}.`, {
+    url,
+    hint: 'Put it back from a backup; where nobody else deleted it the service did, so try its changes on a copy.',
+  });
 }
 
 /** That nothing is broken is no finding where nothing was looked at. */
@@ -205,5 +216,13 @@ function cased(name: string): string {
 export function unstarted(error: unknown, only: World['only']): CheckRun {
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const results = chosen.map((check) => resultOf(check, unseen(check)));
-  return { results, requests: 0, left: [], unknown: [], made: new Set(), end: { error } };
+  return {
+    results,
+    requests: 0,
+    left: [],
+    unknown: [],
+    missing: [],
+    made: new Set(),
+    end: { error },
+  };
 }

@@ -92,7 +92,7 @@ export async function runChecks(world: World): Promise<CheckRun> {
     results: [],
     end: { error },
   }));
-  const rest = (await articles?.clear()) ?? { left: [], unknown: [] };
+  const rest = (await articles?.clear()) ?? { left: [], unknown: [], missing: [] };
   return { ...found, ...rest, requests: wire.sent(), made: articles?.made ?? new Set() };
 }
 
@@ -113,6 +113,7 @@ function ownArticles(
     rest: (ms) => wire.rest(ms),
     sendEvenNow: sender(world, wire, true),
     bodies: wire.bodies,
+    mayPut: () => wire.replies.some((each) => each.request.method === 'PUT' && succeeded(each)),
     isDeleted: (url) =>
       wire.replies.some(
         (each) => each.request.method === 'DELETE' && each.request.url === url && succeeded(each),
@@ -182,16 +183,19 @@ async function resultsOf(
     }
     return undefined;
   };
+  let harm: SentenceNumber | undefined;
   if (hindrance instanceof NoAnswer) {
     const number = ruleOf(hindrance.asked, probe) ?? '4.12';
     await requireAlive(probe, hindrance).then(
       () => known.set(number, silenceOf(hindrance, 'rule')),
       (error: unknown) => stop(error, number),
     );
-  } else if (hindrance instanceof Broken)
-    known.set(ruleOf(hindrance.evidence.reply, probe) ?? '4.16', asOutcome(hindrance));
-  else if (hindrance !== undefined && !(hindrance instanceof Skipped)) stop(hindrance, '4.12');
-  const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
+  } else if (hindrance instanceof Broken) {
+    harm = ruleOf(hindrance.evidence.reply, probe) ?? '4.16';
+    known.set(harm, asOutcome(hindrance));
+  } else if (hindrance !== undefined && !(hindrance instanceof Skipped)) stop(hindrance, '4.12');
+  // Harm is told, whatever was asked for.
+  const chosen = checks.filter(({ number }) => number === harm || (only?.has(number) ?? true));
   const isLate = ({ number }: Check) => observing.has(number);
   const inTurn = [...chosen.filter((each) => !isLate(each)), ...chosen.filter(isLate)];
   for (const [at, check] of inTurn.entries()) {

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import {
   errorOf,
   failureOf,
+  lossOf,
   refuseBroken,
   refuseNothing,
   type Report,
@@ -100,8 +101,8 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   const known = await knownFailures(flags.allow, context);
   const url = await serviceUrl(context);
   const [began, wrote] = [performance.now(), flags.write === true];
-  const failed = (error: unknown) => unstarted(error, only);
   const name = randomBytes(4).toString('hex');
+  const failed = (error: unknown) => unstarted(error, only);
   const run = await runAt(url, { wrote, only, name }, context).catch(failed);
   for (const line of restLines(byReason(run))) await terminal.warn(line);
   if (run.left.length + run.unknown.length > 0)
@@ -109,7 +110,8 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
       `Look for "blogctl check ${name}" in titles and contents: what has it may be deleted, but for what was there before.`,
     );
   const [ms, at] = [Math.round(performance.now() - began), new Date().toISOString()];
-  const failure = signal.aborted ? signal.reason : run.end && failureOf(run.end, run.made);
+  const ended = lossOf(run, url) ?? (run.end && failureOf(run.end, run.made));
+  const failure = signal.aborted ? signal.reason : ended;
   const made = { blog: url, version: about.version, at, wrote, ms, known };
   const report = reportOf(run, { ...made, ...errorOf(failure) });
   await show(report, context);

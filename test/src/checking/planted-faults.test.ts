@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { brokenOf, reportOf } from '../../../src/checking/report.ts';
+import { brokenOf, lossOf, reportOf } from '../../../src/checking/report.ts';
+import { restLines } from '../../../src/checking/report-text.ts';
 import { unlikelyIds } from '../../../src/checking/addresses.ts';
 import type { SentenceNumber } from '../../../src/checking/outcome.ts';
 import { BlogctlError } from '../../../src/errors.ts';
@@ -1386,7 +1387,7 @@ describe('a service with a fault', () => {
       articles: 0,
     });
     expect(requests).toBe(run.requests);
-    expect(requests).toBeLessThan(450);
+    expect(requests).toBeLessThan(460);
     expect(outcomeOf(run, number)).toMatchObject({
       expected: expect.stringMatching(/./),
       got: expect.stringMatching(/./),
@@ -1916,6 +1917,22 @@ it('a PUT that changes every article is told by 4.15, is the last change, and de
   expect(run.left.map(({ url }) => url)).toContain(`${checkedBlog}/articles/1`);
 });
 
+it('a creation that fails where its title is there already breaks 4.12', async () => {
+  const sound = await givenTransport();
+  const titles = new Set<string>();
+  const run = await checkAll({
+    anonymous: async (request) => {
+      const [, title = ''] =
+        request.method === 'POST' ? (/"title":"([^"]*)"/.exec(String(request.body)) ?? []) : [];
+      if (titles.has(title)) return { status: 409, headers: {}, body: Buffer.alloc(0) };
+      if (title) titles.add(title);
+      return sound(request);
+    },
+  });
+  expect(brokenIn(run)).toEqual(['4.12']);
+  expect(outcomeOf(run, '4.12')).toMatchObject({ expected: '201', got: '409' });
+});
+
 it('a deletion that takes another article along is told by 4.16, and is the last one', async () => {
   const sound = await withArticles(4);
   const headers = { 'x-access-token': 'all' };
@@ -2020,6 +2037,73 @@ describe('a change that harms an article that was there before', () => {
     const reason = 'it was there before this run, and bears its title';
     expect(run.left).toEqual([{ url: at(theirs), reason }]);
     expect(await articlesIn(sound)).toBe(theirs);
+  });
+
+  const idsIn = async (sound: Transport) => {
+    const page = await read(sound, `${checkedBlog}/articles?pageSize=100`);
+    return page._embedded.map(({ id }: Json) => id);
+  };
+  /** Deletes the newest article where there is none to delete. */
+  const newestInstead =
+    (status: number): Fault =>
+    async (request, sound) => {
+      const answer = await sound(request);
+      if (request.method !== 'DELETE' || answer.status !== status) return answer;
+      await sound({ ...request, url: at((await idsIn(sound)).at(-1)) });
+      return { ...answer, status: 204 };
+    };
+
+  it.each([
+    [404, '7.6', undefined],
+    [404, '7.6', ['4.4']],
+    [410, '7.9', undefined],
+  ] as const)(
+    'as a DELETE of nothing (%i) breaks %s, and is the last one, before anything of others is lost (--only %j)',
+    async (status, number, only) => {
+      for (const theirs of [1, 25]) {
+        const sound = await withArticles(theirs);
+        const before = await idsIn(sound);
+        const fault = newestInstead(status);
+        const run = await checkAll({
+          anonymous: (request) => fault(request, sound),
+          ...(only && { only: new Set(only) }),
+        });
+        expect(brokenIn(run)).toEqual([number]);
+        expect(await idsIn(sound)).toEqual(before);
+        expect(run).toMatchObject({ left: [], unknown: [], missing: [] });
+      }
+    },
+  );
+
+  it('as a DELETE of all that has the same content finds nothing of others', async () => {
+    const sound = await withArticles(25);
+    const sameContent = takesAlong('DELETE', async (asked, whole) => {
+      const { content } = await read(whole, asked.url);
+      const { _embedded } = await read(whole, `${checkedBlog}/articles?pageSize=100`);
+      return _embedded.flatMap((each: Json) =>
+        each.content === content && at(each.id) !== asked.url ? [at(each.id)] : [],
+      );
+    });
+    const run = await checkAll({ anonymous: (request) => sameContent(request, sound) });
+    expect([await articlesIn(sound), run.missing, run.left]).toEqual([25, [], []]);
+  });
+
+  it('later on is named by what is missing afterwards', async () => {
+    const sound = await withArticles(25);
+    let deletions = 0;
+    const run = await checkAll({
+      anonymous: async (request) => {
+        const answer = await sound(request);
+        if (request.method === 'DELETE' && answer.status === 204 && (deletions += 1) === 3)
+          await sound({ ...request, url: at(7), headers });
+        return answer;
+      },
+    });
+    const reason = 'it was there before this run, and is gone (410)';
+    expect(run.missing).toEqual([{ url: at(7), reason }]);
+    expect(restLines(run)).toEqual([`Gone: ${at(7)} (${reason})`]);
+    const message = `What was there before this run is gone: ${at(7)}.`;
+    expect(lossOf(run, checkedBlog)).toMatchObject({ code: 'rule-broken', message });
   });
 
   it('later on deletes none, and names it', async () => {
@@ -2404,7 +2488,7 @@ describe('a change that is never answered', () => {
       return fault((each) => which(each) && asked >= from)(request, sound);
     };
     const run = await checkAll({ anonymous });
-    expect(run.requests).toBeLessThan(400);
+    expect(run.requests).toBeLessThan(410);
     return { run, articles: await articlesIn(sound) };
   };
 
@@ -2551,7 +2635,7 @@ describe('an article that is never read', () => {
       const anonymous: Transport = (request) => fault(reads(isArticle))(request, sound);
       const run = await checkAll({ anonymous, token: undefined });
       expect(brokenIn(run)).toEqual(['4.13', '7.6']);
-      expect(run.requests).toBeLessThan(400);
+      expect(run.requests).toBeLessThan(410);
     },
   );
 });

@@ -66,7 +66,7 @@ describe('another implementation', () => {
         expect({ status, left }).toEqual({ status: breaks.length === 0 ? 0 : 11, left: [] });
         const ours = [...articles.values()].filter(({ title }) => title.startsWith('blogctl'));
         expect(ours).toEqual([]);
-        expect(requests.length).toBeLessThan(400);
+        expect(requests.length).toBeLessThan(410);
       });
     }
   });
@@ -309,7 +309,7 @@ describe('a service of our own', () => {
       ]);
       expect({ status, err }).toMatchObject({ status: 0 });
       expect(JSON.parse(out)).toMatchObject({ summary: { broken: 0 }, left: [] });
-      expect(JSON.parse(out).summary.requests).toBeLessThan(400);
+      expect(JSON.parse(out).summary.requests).toBeLessThan(410);
     } finally {
       await server.stop();
     }
