@@ -120,6 +120,7 @@ export function markdownOf(report: Report): string {
   return [
     `**Conforms: ${heldOf(report)}** (${code(blog)}, ${wrote ? 'with' : 'without'} writing; ${by})\n`,
     error === undefined ? '' : `\nStopped: ${code(error.message)}\n`,
+    error?.detail === undefined ? '' : `\n${code(error.detail)}\n`,
     listed('Broken', broken),
     listed('Choices', choices),
     listed(
@@ -164,7 +165,7 @@ export function tapOf(report: Report): string {
     );
     return `not ok ${name}${known ? ' # TODO known' : ''}\n  ---\n${block.join('')}  ...\n`;
   });
-  const notes = restLines(report);
+  const notes = restLines(report).concat(error?.detail ?? []);
   const there = notes.map((line) => `# ${tapText(line)}\n`).join('');
   const bail = error === undefined ? '' : `Bail out! ${tapText(error.message)}\n`;
   return `TAP version 14\n1..${results.length}\n${lines.join('')}${there}${bail}`;
@@ -188,7 +189,8 @@ export function junitOf(report: Report): string {
     return `    <testcase ${name} time="0"${inner === '' ? '/>' : `>${inner}</testcase>`}\n`;
   });
   if (error !== undefined) {
-    const inner = `<error message="${xml(error.message)}"/>`;
+    const { message, detail } = error;
+    const inner = `<error message="${xml(message)}"${detail ? `>${xml(detail)}</error>` : '/>'}`;
     cases.push(
       `    <testcase name="the whole run" classname="interface" time="0">${inner}</testcase>\n`,
     );

@@ -33,7 +33,12 @@ export type Report = Rest & {
   readonly holdsAgain: readonly SentenceNumber[];
   readonly results: readonly ReportLine[];
   /** What ended the run before its end. */
-  readonly error?: { readonly code: ErrorCode; readonly message: string };
+  readonly error?: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    /** The rule and the request since which nothing was answered. */
+    readonly detail?: string;
+  };
 };
 
 export type ReportLine = {
@@ -152,8 +157,11 @@ export function refuseNothing({ blog, summary, results }: Report): void {
 
 export function errorOf(failure: unknown): Pick<Report, 'error'> {
   if (!(failure instanceof Error)) return {};
-  const code = failure instanceof BlogctlError ? failure.code : 'internal-error';
-  return { error: { code, message: failure.message } };
+  const { message } = failure;
+  if (!(failure instanceof BlogctlError)) return { error: { code: 'internal-error', message } };
+  const { code, context } = failure;
+  const detail = (context.details ?? []).map((each) => each.detail).join('; ');
+  return { error: { code, message, ...(detail !== '' && { detail }) } };
 }
 
 const answeredBefore: Hint =

@@ -158,7 +158,7 @@ describe('a service that dies in the middle', () => {
     while (requests.length < 80) await turn();
     await service.stop();
     expect(await ended).toBe(9);
-    const { results, left } = JSON.parse(host.out());
+    const { results, left, error } = JSON.parse(host.out());
     const told = results.map(({ outcome, what }: Line) => what ?? outcome);
     expect(told).toContain('held');
     expect(told).toContain('stopped before it');
@@ -174,9 +174,23 @@ describe('a service that dies in the middle', () => {
     expect(curl).toContain(blogUrl);
     expect(host.err()).toMatch(/^hint: It answered until then: /m);
     expect(host.err()).not.toContain('check the address');
+    expect(error.detail).toContain(`not answered since ${number}: curl -i `);
     const there = { number, outcome: 'skipped', what: 'stopped before it' };
     expect(results).toContainEqual(expect.objectContaining(there));
   }, 30_000);
+});
+
+it.each([
+  ['tap', /^# not answered since [\d.]+: curl -i .*\nBail out! Nothing listens at .*\n$/m],
+  ['md', /^Stopped: `Nothing listens at .*`\n\n`+ ?not answered since [\d.]+: curl -i .*`$/m],
+])('a service that dies is told as %s with the rule and the request', async (format, wanted) => {
+  const { blogUrl, requests, stop } = await startOtherService(titles);
+  const host = hostOf(['check', blogUrl, '--format', format]);
+  const ended = main(host);
+  while (requests.length < 20) await turn();
+  await stop();
+  expect(await ended).toBe(9);
+  expect(host.out()).toMatch(wanted);
 });
 
 describe('a first creation that is not answered', () => {
@@ -209,7 +223,9 @@ describe('a first creation that is not answered', () => {
     expect(host.err()).toMatch(/^ {2}not answered since 4\.12: curl -i -X POST /m);
     const report = await readFile(join(folder, 'l.xml'), 'utf8');
     expect(report).toMatch(/ name="4\.11 [^>]*\/>/);
-    expect(report).toMatch(/<testcase name="the whole run" .*<error message="/);
+    expect(report).toMatch(
+      /<testcase name="the whole run" .*<error message=".*">not answered since 4\.12: curl -i -X POST .*<\/error>/,
+    );
   }, 30_000);
 });
 
