@@ -274,13 +274,25 @@ describe('a report of an earlier run', () => {
       expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ blog: blogUrl });
     }));
 
-  it('stays where a line is refused', async () => {
+  it('stays without --overwrite', async () => {
     const path = join(folder, 'report.json');
     await writeFile(path, 'earlier');
-    const line = [nobody, '-o', 'report.json'];
-    for (const words of [line, [...line, '--overwrite', '--only', '4.99']]) await check(words);
+    await check([nobody, '-o', 'report.json']);
     expect(await readFile(path, 'utf8')).toBe('earlier');
   });
+
+  it.each([
+    [2, ['--only', '4.99']],
+    [7, ['--allow', 'nowhere']],
+  ])(
+    'is gone with --overwrite where the run ends with %i before it begins',
+    async (wanted, words) => {
+      const path = join(folder, 'report.json');
+      await writeFile(path, 'earlier');
+      const { status } = await check([nobody, '-o', 'report.json', '--overwrite', ...words]);
+      expect([status, existsSync(path)]).toEqual([wanted, false]);
+    },
+  );
 
   it('is not shown on a terminal where nothing was looked at', async () => {
     const { out } = await check([nobody, '--retries', '0'], 80);
