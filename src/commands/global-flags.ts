@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
-import { type Format, formatOfFile, formats, isReport, reportFormats } from '../terminal/view.ts';
+import { allFormats, type Format, formatOfFile, formats, isReport } from '../terminal/view.ts';
 import { duration, names, origins, wholeNumber } from './arguments.ts';
 import { scopeOf } from './lazy-command.ts';
 
@@ -19,12 +19,7 @@ export function addGlobalFlags(program: Command): void {
     .option('--allow-origin <origin>', 'links may lead there too; repeatable', origins)
     .option('--allow-insecure-links', 'links of an https blog may lead to http')
     .optionsGroup('The answer:')
-    .addOption(
-      new Option('--format <format>', 'how to write the answer').choices([
-        ...formats,
-        ...reportFormats,
-      ]),
-    )
+    .addOption(new Option('--format <format>', 'how to write the answer').choices(allFormats))
     .option('--json', 'the same as --format json')
     .addOption(
       new Option('--fields <names>', 'only these fields, separated by commas')
@@ -145,9 +140,13 @@ function refuseEnding(called: Command): void {
     ) ?? [];
   const isChosen = [format, json, jq, field].some((each) => each !== undefined);
   const writer = isReport(formatOfFile(output)) ? 'check' : 'api';
-  if (ending === undefined || isChosen || scopeOf(called) === writer) return;
+  const scope = scopeOf(called);
+  if (ending === undefined || isChosen || scope === writer) return;
   throw new BlogctlError('usage', `An answer is not written as ${ending}: ${output}.`, {
-    hint: 'Name a file as .json, .ndjson, .csv, .tsv or .md, .txt for a table, or choose a --format.',
+    hint:
+      scope === 'check' && ending.toLowerCase() === 'xml'
+        ? 'Add --format junit to this line.'
+        : 'Name a file as .json, .ndjson, .csv, .tsv or .md, .txt for a table, or choose a --format.',
   });
 }
 

@@ -11,6 +11,8 @@ export type ReportFormat = (typeof reportFormats)[number];
 
 export type Format = (typeof formats)[number] | ReportFormat;
 
+export const allFormats = [...formats, ...reportFormats] as const;
+
 export function isReport(format: Format | undefined): format is ReportFormat {
   return reportFormats.some((each) => each === format);
 }

@@ -294,6 +294,14 @@ describe('a report of an earlier run', () => {
     },
   );
 
+  it('is called .xml with --format junit', async () => {
+    const { status, err } = await check([nobody, '-o', 'report.xml']);
+    expect([status, err]).toEqual([
+      2,
+      expect.stringContaining('hint: Add --format junit to this line.'),
+    ]);
+  });
+
   it('is not shown on a terminal where nothing was looked at', async () => {
     const { out } = await check([nobody, '--retries', '0'], 80);
     expect(out).toBe('');
