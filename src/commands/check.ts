@@ -220,7 +220,7 @@ function numbersOf(text: string): readonly SentenceNumber[] {
   });
 }
 
-/** A number a line; what stands behind a # is for people. */
+/** Numbers, one a line or with commas between them; what stands behind a # is for people. */
 async function knownFailures(
   file: string | undefined,
   { folder }: Context,
@@ -235,9 +235,9 @@ async function knownFailures(
   const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return new Set(
     lines.flatMap((line, at) => {
-      if (line === '') return [];
-      const number = checks.find((check) => check.number === line)?.number;
-      if (number !== undefined) return [number];
+      const named = line.split(/[\s,]+/).filter((each) => each !== '');
+      const found = checks.map(({ number }) => number).filter((each) => named.includes(each));
+      if (found.length === new Set(named).size) return found;
       const [, first, note] = /^(\S+)\s+(.+)$/.exec(line) ?? [];
       const isNoted = checks.some((check) => check.number === first);
       throw new BlogctlError('unusable-input', `${file}, line ${at + 1}: no sentence "${line}".`, {
