@@ -18,6 +18,7 @@ import {
   expectThat,
   hasItsType,
   isGone,
+  lacking,
   quoted,
   type SentenceNumber,
   shown,
@@ -209,16 +210,19 @@ async function requireLeads(probe: Probe, reply: Reply, rel: string, index: numb
   const link = linksOf(reply)[rel];
   const href = isObject(link) ? link['href'] : undefined;
   const expected = `${rel} to pageIndex=${index}&pageSize=1`;
-  if (typeof href !== 'string' || !URL.canParse(href, reply.request.url)) {
+  if (typeof href !== 'string' || !URL.canParse(href, reply.request.url))
     return expectThat(false, reply, expected, quoted(href));
-  }
   const url = new URL(href, reply.request.url);
+  const to = url.searchParams.get('pageIndex');
   const isUsual =
     url.pathname === new URL(probe.collection).pathname &&
-    url.searchParams.get('pageIndex') === String(index) &&
+    to === String(index) &&
     url.searchParams.get('pageSize') === '1';
+  const isTold = to === String(shown(reply, '4.14').body['totalPages']);
   // How an address is put together is the service's affair: what it leads to counts.
   const isRight = isUsual || (await leadsTo(probe, url, index));
+  // It leads to the page that is counted to, and that is none.
+  if (!isRight && rel === 'lastPage' && isTold) throw lacking('2.17');
   expectThat(isRight, reply, expected, href);
   if (isUsual) await requireAtHome(probe, url.href);
 }

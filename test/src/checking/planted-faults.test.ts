@@ -710,6 +710,18 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
   [
     '2.17',
+    'counts a page too many, and leads to it',
+    shows(reads(isPage), (body) => {
+      const { _link } = body;
+      body.totalPages += 1;
+      _link.lastPage.href = _link.lastPage.href.replace(
+        /pageIndex=\d+/,
+        `pageIndex=${body.totalPages}`,
+      );
+    }),
+  ],
+  [
+    '2.17',
     'counts a page too many',
     shows(reads(isPage), (body) => {
       body.totalPages += 1;
