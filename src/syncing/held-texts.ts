@@ -33,7 +33,8 @@ function heldBy({ action: first }: Step, step: Step | undefined): Step | undefin
   const { action, base, after } = step?.action ?? {};
   if (step === undefined || action !== 'update') return undefined;
   // Of posts with one text the state alone tells which is which, until their files have exchanged what they have.
-  const isTold = base === 'state' && after !== first.before;
+  const isThere = first.action !== 'deleted-there';
+  const isTold = base === 'state' && isThere && after !== first.before;
   if (doesOf(first) !== 'refuse' && isTold) return undefined;
   const reason = `its article has the text of ${first.path}, which waits`;
   return { ...step, action: { ...step.action, action: 'unverified', reason } };
