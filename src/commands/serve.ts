@@ -120,8 +120,8 @@ Examples:
 async function runServe(flags: ServeFlags, context: Context): Promise<void> {
   const { refuseLoss, serveFile } = await import('../local.ts');
   const options = await optionsOf(flags, context);
-  const { openReadyFile } = await import('./ready-file.ts');
-  const readyFile = await openReadyFile(flags, options.file, context);
+  const named = flags.readyFile === undefined ? undefined : await import('./ready-file.ts');
+  const readyFile = await named?.openReadyFile(flags, options.file, context);
   const isNew = !isDatabase(options.file) && !existsSync(options.file);
   await tellUnread(flags, context);
   const server = await serveFile(options);

@@ -26,7 +26,7 @@ export function holdTexts(steps: readonly Step[]): Step[] {
   return held;
 }
 
-/** Undefined where it may go on. */
+/** Undefined where it may go on: an update of which the state alone tells that its article is no other post's. */
 function heldBy({ action: first }: Step, step: Step | undefined): Step | undefined {
   if (step?.action.action === 'delete')
     return { ...step, action: { ...step.action, action: 'orphan' } };
