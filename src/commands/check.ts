@@ -95,11 +95,9 @@ function requireChosen({ flags, env }: Context): void {
 
 /** Checks the service, or lists what would be checked. Stopped, it shows what it found until then. */
 async function checkService(flags: CheckFlags, context: Context): Promise<void> {
-  const { terminal, signal, folder } = context;
-  const { output = '-', overwrite } = context.flags;
-  if (output !== '-' && overwrite === true) await dropEarlier(resolve(folder, output));
   const only = flags.only && new Set(flags.only.flatMap(numbersOf));
   if (flags.list === true) return listChecks(only, context);
+  const { terminal, signal } = context;
   const known = await knownFailures(flags.allow, context);
   const url = await serviceUrl(context);
   const [began, wrote] = [performance.now(), flags.write === true];
@@ -140,6 +138,8 @@ async function runAt(url: string, { wrote, only, name }: How, context: Context):
     const text = `Deleting the articles of this run, "blogctl check ${name}"; stopped again, it leaves them.`;
     signal.addEventListener('abort', () => void terminal.notice(text), { once: true });
   }
+  const { output = '-', overwrite } = context.flags;
+  if (output !== '-' && overwrite === true) await dropEarlier(resolve(context.folder, output));
   return runChecks({
     blogUrl: url,
     anonymous: transport,

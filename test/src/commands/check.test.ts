@@ -274,25 +274,13 @@ describe('a report of an earlier run', () => {
       expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ blog: blogUrl });
     }));
 
-  it('stays without --overwrite', async () => {
+  it('stays where a line is refused', async () => {
     const path = join(folder, 'report.json');
     await writeFile(path, 'earlier');
-    await check([nobody, '-o', 'report.json']);
+    const line = [nobody, '-o', 'report.json'];
+    for (const words of [line, [...line, '--overwrite', '--only', '4.99']]) await check(words);
     expect(await readFile(path, 'utf8')).toBe('earlier');
   });
-
-  it.each([
-    [2, ['--only', '4.99']],
-    [7, ['--allow', 'nowhere']],
-  ])(
-    'is gone with --overwrite where the run ends with %i before it begins',
-    async (wanted, words) => {
-      const path = join(folder, 'report.json');
-      await writeFile(path, 'earlier');
-      const { status } = await check([nobody, '-o', 'report.json', '--overwrite', ...words]);
-      expect([status, existsSync(path)]).toEqual([wanted, false]);
-    },
-  );
 
   it('is called .xml with --format junit', async () => {
     const { status, err } = await check([nobody, '-o', 'report.xml']);
