@@ -12,6 +12,12 @@ const slow = [
   'test/server/store/{conformance,crash,fuzz,lock,postgres}/**/*.test.ts',
 ];
 
+/** To start git takes the longer the more a worker has loaded: one for every file. */
+const git = ['test/src/syncing/*.test.ts'];
+
+/** Modules are loaded once for all files of a worker. */
+const shared = { isolate: false };
+
 /** Two instances on one database, each request on any of them. */
 const balanced = {
   extends: true as const,
@@ -25,7 +31,16 @@ const balanced = {
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: slow } },
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...slow, ...git],
+          ...shared,
+        },
+      },
+      { extends: true, test: { name: 'fast with git', include: git, exclude: slow } },
       { extends: true, test: { name: 'slow', include: slow } },
       ...['fetch', 'socket'].map((road) => ({
         extends: true as const,
@@ -33,6 +48,7 @@ export default defineConfig({
           name: `contract by ${road}`,
           include: ['test/contract/*.test.ts'],
           env: { BLOG_BY: road },
+          ...shared,
         },
       })),
       // Long: CI and the nightly run ask for it, and fail where the programs are missing.
