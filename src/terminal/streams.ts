@@ -190,7 +190,12 @@ type Question = {
   readonly text: string;
   /** What is typed is not shown. */
   readonly hidden?: boolean;
+  /** Lines that are pasted together are one answer, line feeds between them. */
+  readonly isText?: boolean;
 };
+
+/** In which the lines of one paste come. */
+const pastedMs = 50;
 
 /**
  * Asks on the terminal and answers the line typed. Ctrl-C and Ctrl-D are `cancelled`; a signal ends the
@@ -207,20 +212,23 @@ async function prompt(
   const shown = question.hidden === true ? await silent() : output;
   const lines = createInterface({ input, output: shown, terminal: true, prompt: '' });
   return new Promise((resolve, reject) => {
-    let isAnswered = false;
+    const answer: string[] = [];
     const stop = () => {
       reject(signal.reason);
       lines.close();
     };
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
-    lines.once('line', (line) => {
-      isAnswered = true;
-      resolve(line);
-      lines.close();
+    lines.on('line', (line) => {
+      answer.push(line);
+      if (question.isText !== true) lines.close();
+      // What was pasted without a line feed at its end is ended by a person.
+      else setTimeout(() => lines.line === '' && lines.close(), pastedMs);
     });
     lines.once('close', () => {
       signal.removeEventListener('abort', stop);
+      const isAnswered = answer.length > 0 && lines.line === '';
+      if (isAnswered) resolve(answer.join('\n'));
       // Enter ends the line of what is shown; whatever else ends a question does not.
       if (question.hidden === true || !isAnswered) output.write('\n');
       reject(new BlogctlError('cancelled', 'Cancelled: nothing was changed.'));

@@ -69,8 +69,8 @@ async function askFor(
   if (isWhole || !terminal.mayAsk || contentFile === '-' || fromFile === '-')
     return complete(given);
   let title = given.title ?? (await terminal.ask({ text: 'Title: ' }));
-  const content =
-    given.content ?? (await terminal.ask({ text: 'Content (empty to write it in your editor): ' }));
+  const text = 'Content (empty to write it in your editor): ';
+  const content = given.content ?? (await terminal.ask({ text, isText: true }));
   if (given.content === undefined && content === '') return { title };
   // No service takes an article without one, and what was typed would be lost.
   while (title.trim() === '') title = await terminal.ask({ text: 'A title is needed: ' });

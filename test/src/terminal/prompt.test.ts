@@ -25,6 +25,23 @@ it('a question is answered by the line typed', async () => {
   expect(await asked).toBe('Kettle');
 });
 
+it('a text of several lines that is pasted is one answer, ended by a person where it has no end', async () => {
+  const { prompt, stdin } = given();
+  const whole = prompt.ask({ text: 'Content: ', isText: true });
+  stdin.write('one\n\ntwo\n');
+  expect(await whole).toBe('one\n\ntwo');
+  const open = prompt.ask({ text: 'Content: ', isText: true });
+  stdin.write('one\ntwo');
+  await new Promise((done) => setTimeout(done, 100));
+  stdin.write(' three\n');
+  expect(await open).toBe('one\ntwo three');
+  const left = prompt.ask({ text: 'Content: ', isText: true });
+  stdin.write('one\ntwo');
+  await new Promise((done) => setTimeout(done, 100));
+  stdin.write('\u0003');
+  await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+});
+
 it.each([
   ['while it waits', 0],
   ['before it is asked', 1],
