@@ -140,6 +140,8 @@ function nodeOptions(bounds: Bounds) {
     keepAliveTimeout: 0,
     maxHeaderSize: bounds.maxHeaderBytes,
     requireHostHeader: false,
+    // Node gives a connection away without the body before it, from version 25 on.
+    shouldUpgradeCallback: ({ announcesBody }: LeanRequest) => !announcesBody,
   };
 }
 
@@ -179,7 +181,8 @@ function finish(
   // A body that was never asked for may come or not: what follows could be read as either.
   // Of a transfer coding HTTP/1.0 knows nothing: others see its end elsewhere (RFC 9112, 6.1).
   const isOdd = outgoing.req.httpVersion === '1.0' && request.headers['transfer-encoding'];
-  if (request.isUninvited || stopping || isOdd) outgoing.shouldKeepAlive = false;
+  if (request.isUninvited || request.isBeforeUpgrade || stopping || isOdd)
+    outgoing.shouldKeepAlive = false;
   const isLast = !outgoing.shouldKeepAlive || response.headers['Connection'] === 'close';
   if (isLast) over.add(outgoing.req.socket);
   request.passOver();

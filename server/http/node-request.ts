@@ -64,6 +64,11 @@ export class NodeRequest implements Request {
     return this.#invite !== undefined;
   }
 
+  /** It asks for another protocol, with a body: what follows that Node may have passed over. */
+  get isBeforeUpgrade(): boolean {
+    return this.#incoming.announcesBody && this.headers['upgrade'] !== undefined;
+  }
+
   body(limitBytes: number): Promise<Uint8Array> {
     this.#invite?.();
     this.#invite = undefined;

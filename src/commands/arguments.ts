@@ -137,6 +137,8 @@ export function writtenFile(text: string): string {
 
 /** The port of a host has a flag of its own. */
 export function hostName(text: string): string {
+  if (/[\s\p{Cc}/]/u.test(text))
+    throw new InvalidArgumentError('Write a name or an address, as 127.0.0.1.');
   if (!/^[^:]+:\d+$/.test(text)) return text;
   throw new InvalidArgumentError('A host has no port: --port names it.');
 }

@@ -249,6 +249,12 @@ describe('serve', () => {
     },
   );
 
+  it.each(['no host', 'http://127.0.0.1', '\u0007'])('takes no %j for a host', async (given) => {
+    const { status, err } = await run(['serve', '--host', given], { env, folder });
+    expect(status).toBe(2);
+    expect(err).toContain('Write a name or an address, as 127.0.0.1.');
+  });
+
   it('is talked to by commands on its file', async () => {
     const { host, stop } = await givenServe();
     const line = [...create, '--blog', 'file:b.json'];

@@ -57,11 +57,10 @@ async function keep(stream: Readable, path: string, signal?: AbortSignal): Promi
 function createRelease(): (bytes: Uint8Array) => void {
   const { port1, port2 } = new MessageChannel();
   port2.close();
-  return ({ buffer }) => {
-    // Smaller ones may share their memory with others.
-    if (buffer.byteLength > Buffer.poolSize && buffer instanceof ArrayBuffer) {
-      port1.postMessage(undefined, [buffer]);
-    }
+  return ({ buffer, byteLength }) => {
+    // What shares its memory with others is a part of it.
+    const isWhole = byteLength === buffer.byteLength && byteLength > Buffer.poolSize;
+    if (isWhole && buffer instanceof ArrayBuffer) port1.postMessage(undefined, [buffer]);
   };
 }
 

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -44,6 +45,9 @@ function post(body: string | Buffer, ...fields: readonly string[]): Buffer {
 
 /** More than Node hands on by itself. */
 const crowd = 'a:\r\n'.repeat(2100);
+
+/** Versions of Node that are asked whether to change the protocol lose what comes behind such a body. */
+const behindUpgrade = 'shouldUpgradeCallback' in createServer() ? [] : [200];
 
 function chunked(body: string, size = body.length): string {
   return `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -123,7 +127,7 @@ const framing: readonly Hostile[] = [
     return {
       name: `a length behind two thousand fields ${fields && 'and a wish for another protocol'}`,
       sends: `GET ${articles} HTTP/1.1\r\n${host}\r\n${fields}${crowd}Content-Length: ${inside.length}\r\n\r\n${inside}${get(articles)}`,
-      gets: [200, 200],
+      gets: [200, ...(fields === '' ? [200] : behindUpgrade)],
     };
   }),
   {
@@ -344,7 +348,7 @@ const pipelines: readonly Hostile[] = [
       `PUT ${articles}/9 HTTP/1.1\r\n${host}\r\n${upgrade}Content-Length: ${del.length + 2}\r\n\r\n${del}\r\n`.concat(
         get(`${articles}/1`),
       ),
-    gets: [401, 200],
+    gets: [401, ...behindUpgrade],
   },
   {
     name: 'a request for a tunnel behind a DELETE is answered after it',

@@ -70,5 +70,5 @@ it.each([
   await new Promise((done) => setTimeout(done, 20));
   stdin.write(key);
   await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
-  expect(String(stderr.read())).toMatch(/^Delete\? [^\n]*\n$/);
+  expect(String(stderr.read(stderr.readableLength))).toMatch(/^Delete\? [^\n]*\n$/);
 });

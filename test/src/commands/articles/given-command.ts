@@ -78,7 +78,7 @@ export async function givenCommand(
     .parseAsync(['node', 'blogctl', ...line])
     .then(() => undefined, asBlogctlError);
   await rm(folder, { recursive: true });
-  const text = (stream: PassThrough): string => String(stream.read() ?? '');
+  const text = (stream: PassThrough): string => String(stream.read(stream.readableLength) ?? '');
   return {
     stdout: text(streams.stdout),
     stderr: text(streams.stderr),
