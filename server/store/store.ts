@@ -104,7 +104,7 @@ export type Version = {
 export type Found = InBlog<FoundArticle>;
 export type FoundByKey = InBlog<FoundArticle<{ readonly request: string }>>;
 
-type InBlog<What> = (What & { readonly blog: Blog }) | { readonly kind: 'no-blog' };
+export type InBlog<What> = (What & { readonly blog: Blog }) | { readonly kind: 'no-blog' };
 
 export type FoundArticle<More = unknown> =
   | ({ readonly kind: 'article'; readonly article: Article } & More)

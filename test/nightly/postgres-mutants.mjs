@@ -73,9 +73,11 @@ export const mutants = [
   {
     name: 'a question under way answers who asks after it was sent',
     file: `${store}gathered-reads.ts`,
-    from: 'return this.#version(blogId);',
-    to: `const open = this as { asked?: Promise<number> | undefined };
-    return (open.asked ??= this.#version(blogId).finally(() => (open.asked = undefined)));`,
+    from: 'readonly version = gathered(',
+    to: `#asked: Promise<number> | undefined;
+  readonly version = (blogId?: number) =>
+    (this.#asked ??= this.#now(blogId).finally(() => (this.#asked = undefined)));
+  readonly #now = gathered(`,
     test: [`${tests}seen.test.ts`, '-t', 'under way'],
   },
   {

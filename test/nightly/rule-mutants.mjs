@@ -175,7 +175,7 @@ const rows = [
   [
     'a damaged commit record behind a crash names no article',
     `${store}/recovery/findings.ts`,
-    'const doubt = uncounted(tail.start.head, tail.lines);',
+    'const doubt = missingInWords(tail.start.head, tail.lines);',
     "const doubt = 'more may be missing';",
     `${ofStore}/accounts.test.ts`,
   ],

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 /** What the interface leaves to a service, and what may befall one. */
 export type Liberties = {
-  /** No ETag, no Last-Modified. */
+  /** No ETag; Last-Modified it never sends. */
   readonly noValidators?: boolean;
   /** Weak ETags alone, for which If-Match never holds. */
   readonly weakTags?: boolean;

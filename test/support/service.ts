@@ -95,19 +95,21 @@ async function givenStore(clock: { now: number }): Promise<Store & OwnerStore> {
 export function sender(app: App): TestService['send'] {
   return async (method, target, { headers = {}, body, token = 'all' } = {}) => {
     const bytes = bytesOf(body);
+    const all: Record<string, string> = {
+      host: 'localhost:4000',
+      ...(token !== null && { 'x-access-token': token }),
+      ...(body !== undefined && {
+        'content-type': 'application/json',
+        'content-length': String(bytes.length),
+      }),
+      ...headers,
+    };
     const response = await app({
       method,
       target,
       peer: '127.0.0.1',
-      headers: {
-        host: 'localhost:4000',
-        ...(token !== null && { 'x-access-token': token }),
-        ...(body !== undefined && {
-          'content-type': 'application/json',
-          'content-length': String(bytes.length),
-        }),
-        ...headers,
-      },
+      headers: all,
+      lines: Object.entries(all).flat(),
       body: async (limitBytes) => {
         if (bytes.length <= limitBytes) return bytes;
         throw new Refusal('payload-too-large', `A body has at most ${limitBytes} bytes.`);

@@ -25,6 +25,7 @@ import {
   type FoundArticle,
   type FoundByKey,
   type Guard,
+  type InBlog,
   type Page,
   type Store,
   type Subject,
@@ -107,8 +108,7 @@ export class JsonFileStore implements Store {
   }
 
   async blogs(): Promise<readonly Blog[]> {
-    const blogIndexes = [...this.#document.index.blogs.values()];
-    return blogIndexes.sort((a, b) => a.id - b.id).map((blogIndex) => blogOf(blogIndex));
+    return [...this.#document.index.blogs.values()].sort((a, b) => a.id - b.id).map(blogOf);
   }
 
   async blog(blogId: number): Promise<Blog | undefined> {
@@ -201,14 +201,10 @@ export class JsonFileStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return (this.#closing ??= this.#close());
   }
 
-  #inBlog<What>(
-    blogId: number,
-    find: () => What,
-  ): (What & { readonly blog: Blog }) | { readonly kind: 'no-blog' } {
+  #inBlog<What>(blogId: number, find: () => What): InBlog<What> {
     const blogIndex = this.#document.index.blogs.get(blogId);
     return blogIndex === undefined ? { kind: 'no-blog' } : { ...find(), blog: blogOf(blogIndex) };
   }
@@ -229,8 +225,7 @@ export class JsonFileStore implements Store {
   }
 
   #apply(changes: readonly Change[]): void {
-    const ids = changes.map(({ line }) => line.id);
-    this.#versions.changed(ids);
+    this.#versions.changed(changes.map(({ line }) => line.id));
     this.#keys.note(changes);
     this.#writer.settled(changes);
     for (const { line } of changes) this.#reader.forget(line.id);

@@ -9,7 +9,7 @@ import { type Hint, inShell, UnusableStore } from '../unusable-store.ts';
 import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articleColumns, type CopyIn, CopyRows, keyColumns, putBlogs } from './copy-rows.ts';
-import { isMade, makeSchema } from './open.ts';
+import { hasSchema, makeSchema } from './open.ts';
 import { type Running, transaction } from './owner-work.ts';
 import { bucketOf, holesOf } from './page-places.ts';
 import type { BlogRow } from './rows.ts';
@@ -89,7 +89,7 @@ export function doubtOf(to: string) {
 
 /** A schema without articles: made here, or by `store init`; an instance that serves it waits. */
 export async function makeEmpty(ask: Ask, address: string): Promise<void> {
-  if (!(await isMade(ask))) return makeSchema(ask);
+  if (!(await hasSchema(ask))) return makeSchema(ask);
   requireFormat((await ask<Format>(writes.format))[0]);
   await ask('SELECT FROM blogctl.blogs FOR UPDATE');
   const [used] = await ask(`SELECT EXISTS (SELECT FROM blogctl.blogs WHERE next_id > 1 OR id > 1)

@@ -216,7 +216,7 @@ export const ROOM = 'room';
 const REFUSED_MS = 30_000;
 
 /** What keeps changes from being made, and only who operates the database can see to. */
-export class Obstacle {
+export class LastRefusal {
   readonly #outages: OutageListener | undefined;
   #met: { readonly error: StoreError; readonly until: number } | undefined;
   #fullUntil = 0;
@@ -226,11 +226,11 @@ export class Obstacle {
   }
 
   /** Of all changes alike, until it is time for the next: who is not asked for any meets none. */
-  get last(): StoreError | undefined {
+  get current(): StoreError | undefined {
     return performance.now() < (this.#met?.until ?? 0) ? this.#met?.error : undefined;
   }
 
-  meet(error: unknown): void {
+  note(error: unknown): void {
     if (!(error instanceof StoreError)) return;
     const [isFull, code] = [error.failure === 'no-room', codeOf(error.cause) ?? ''];
     if (!isFull && !['55P03', '0A000', '53300'].includes(code)) return;
@@ -242,7 +242,7 @@ export class Obstacle {
   }
 
   /** What changes nothing found no room, and what is short may find some where the next does not. */
-  pass(isWritten: boolean): void {
+  succeeded(isWritten: boolean): void {
     this.#outages?.over('changes');
     if (isWritten && performance.now() >= this.#fullUntil) this.#outages?.over(ROOM);
     if (isWritten || this.#met?.error.failure !== 'no-room') this.#met = undefined;

@@ -58,9 +58,13 @@ export class GatheredReads {
   #places = new Map<number, PagePlaces>();
   /** Connections that there were when they were counted. */
   #made = 0;
-  readonly #article: (asked: ArticleKey) => Promise<Found>;
-  readonly #blog: (blogId: number) => Promise<Blog | undefined>;
-  readonly #version: (blogId: number | undefined) => Promise<number>;
+  readonly article = gathered((all: readonly ArticleKey[]) => this.#articles(all), MOST_AT_ONCE);
+  readonly blog = gathered((ids: readonly number[]) => this.#blogs(ids), MOST_AT_ONCE);
+  /** Of a blog, or of all. */
+  readonly version = gathered(
+    (ids: readonly (number | undefined)[]) => this.#versions(ids),
+    MOST_AT_ONCE,
+  );
   readonly #sizes = new Map<number, (asked: PageAsked) => Promise<PageFound>>();
   #turn = 0;
   readonly #schema: SchemaSeen;
@@ -71,22 +75,6 @@ export class GatheredReads {
   constructor(connectors: readonly Connector[], schema: SchemaSeen) {
     this.#connectors = connectors;
     this.#schema = schema;
-    this.#article = gathered((all) => this.#articles(all), MOST_AT_ONCE);
-    this.#blog = gathered((ids) => this.#blogs(ids), MOST_AT_ONCE);
-    this.#version = gathered((ids) => this.#versions(ids), MOST_AT_ONCE);
-  }
-
-  article(blogId: number, id: number): Promise<Found> {
-    return this.#article({ blogId, id });
-  }
-
-  blog(blogId: number): Promise<Blog | undefined> {
-    return this.#blog(blogId);
-  }
-
-  /** Of a blog, or of all. */
-  version(blogId?: number): Promise<number> {
-    return this.#version(blogId);
   }
 
   async blogs(): Promise<readonly Blog[]> {

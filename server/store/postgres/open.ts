@@ -123,7 +123,7 @@ export async function initPostgres(
   const address = readAddress(text);
   const make = async (ask: Ask) => {
     // Who may make no schema is told even so that one is there.
-    if (await isMade(ask)) throw Object.assign(new Error('It is made.'), { code: '42P06' });
+    if (await hasSchema(ask)) throw Object.assign(new Error('It is made.'), { code: '42P06' });
     await makeSchema(ask);
     await makeBlog(ask, blog);
   };
@@ -163,7 +163,7 @@ export async function upgradePostgres(
   return transaction(address, upgrade, { report, doubt });
 }
 
-export async function isMade(ask: Ask): Promise<boolean> {
+export async function hasSchema(ask: Ask): Promise<boolean> {
   const [found] = await ask(`SELECT to_regclass('blogctl.format') IS NOT NULL AS made`);
   return found?.['made'] === true;
 }

@@ -68,7 +68,7 @@ export class PostgresStore implements Store, OwnerStore {
   }
 
   read(blogId: number, articleId: number): Promise<Found> {
-    return this.#reads.article(blogId, articleId);
+    return this.#reads.article({ blogId, id: articleId });
   }
 
   readByKey(blogId: number, key: string): Promise<FoundByKey> {
@@ -172,8 +172,7 @@ export class PostgresStore implements Store, OwnerStore {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {

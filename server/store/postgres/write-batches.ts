@@ -10,7 +10,7 @@ import {
   isPassing,
   meaningOf,
   noStandby,
-  Obstacle,
+  LastRefusal,
   type OutageListener,
   unknownOutcome,
 } from './failures.ts';
@@ -50,12 +50,12 @@ export class WriteBatches {
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
   #refused: StoreError | undefined;
-  readonly #obstacle: Obstacle;
+  readonly #lastRefusal: LastRefusal;
 
   constructor(connector: Connector, how: Writing) {
     this.#connector = connector;
     this.#how = how;
-    this.#obstacle = new Obstacle(how.outages);
+    this.#lastRefusal = new LastRefusal(how.outages);
   }
 
   /** Resolves when the change is committed, or is known to change nothing. */
@@ -79,7 +79,7 @@ export class WriteBatches {
 
   /** What the last change met, until it is time for the next: who is not asked for any meets none. */
   get met(): StoreError | undefined {
-    return this.#obstacle.last;
+    return this.#lastRefusal.current;
   }
 
   async drained(): Promise<void> {
@@ -116,7 +116,7 @@ export class WriteBatches {
       const isNamed = this.#connector.preparesByName;
       try {
         const judged = await attempt.run(await this.#connector.connection(until), inDoubt);
-        this.#obstacle.pass(attempt.isWritten);
+        this.#lastRefusal.succeeded(attempt.isWritten);
         for (const tell of judged) tell();
         return;
       } catch (error) {
@@ -153,7 +153,7 @@ export class WriteBatches {
   }
 
   #fail(batch: readonly Waiting[], error: unknown): void {
-    this.#obstacle.meet(error);
+    this.#lastRefusal.note(error);
     for (const { reject } of batch) reject(error);
   }
 }

@@ -223,7 +223,7 @@ export function withoutWriting(client: BlogClient): BlogClient {
       fingerprint === undefined
         ? !isOtherText(draft, article)
         : fingerprint === requestFingerprint(draft);
-    if (!isSame) throw reused(article);
+    if (!isSame) throw keyReused(article);
     return { article, validators, replayed: true };
   };
   return {
@@ -244,7 +244,7 @@ function gone(): BlogctlError {
   return new BlogctlError('gone', 'The article of this key was deleted.', { status: 410 });
 }
 
-function reused({ url }: Article): BlogctlError {
+function keyReused({ url }: Article): BlogctlError {
   const context = { status: 422, reason: 'idempotency-key-reused', article: url };
   return new BlogctlError('unprocessable', 'This key was used for another text.', context);
 }

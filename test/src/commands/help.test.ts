@@ -33,63 +33,6 @@ async function described(): Promise<Described> {
 }
 
 describe('commands --json', () => {
-  it('names every command', async () => {
-    expect((await described()).commands.map(({ name }) => name)).toEqual([
-      'blog',
-      'articles list',
-      'articles get',
-      'articles create',
-      'articles update',
-      'articles edit',
-      'articles delete',
-      'articles import',
-      'articles export',
-      'articles links',
-      'sync plan',
-      'sync apply',
-      'sync pull',
-      'runs list',
-      'runs show',
-      'runs resume',
-      'runs prune',
-      'runs undo',
-      'auth login',
-      'auth status',
-      'auth logout',
-      'auth token',
-      'profile add',
-      'profile list',
-      'profile use',
-      'profile show',
-      'profile remove',
-      'config list',
-      'config get',
-      'config set',
-      'config unset',
-      'config path',
-      'links',
-      'api',
-      'serve',
-      'check',
-      'store init',
-      'store upgrade',
-      'store copy',
-      'store add-blog',
-      'store edit-blog',
-      'store lock',
-      'store unlock',
-      'store check',
-      'store repair',
-      'store compact',
-      'token create',
-      'token list',
-      'token revoke',
-      'completion',
-      'commands',
-      'help',
-    ]);
-  });
-
   it('has every exit code, every error code once, and the variables', async () => {
     const { exitCodes, environment: variables } = await described();
     const codes = exitCodes.flatMap((each) => each.codes);

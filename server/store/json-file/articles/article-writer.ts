@@ -78,7 +78,7 @@ export class ArticleWriter {
     guard: CreateGuard | undefined,
     draft: Draft | undefined,
   ): Promise<(() => void) | undefined> {
-    const settle = this.#parts.queue.reserve(lengthOf(draft));
+    const release = this.#parts.queue.reserve(lengthOf(draft));
     try {
       while (this.#alone !== undefined) await this.#alone;
       if (this.#mayBegin(guard)) return undefined;
@@ -92,7 +92,7 @@ export class ArticleWriter {
       while (!this.#pending.isEmpty) await this.#parts.queue.between(nothing);
       return leave;
     } finally {
-      settle();
+      release();
     }
   }
 
@@ -182,8 +182,8 @@ export class ArticleWriter {
     for (;;) {
       const pending = this.#pending.newest(target.id);
       if (pending?.blogId === target.blogId && pending.line.isTombstone) {
-        const settle = this.#parts.queue.reserve(lengthOf(draft));
-        await this.#parts.queue.between(nothing).finally(settle);
+        const release = this.#parts.queue.reserve(lengthOf(draft));
+        await this.#parts.queue.between(nothing).finally(release);
         continue;
       }
       const current = this.#newest(target, pending);

@@ -63,7 +63,7 @@ function doubled(segment: Float64Array): Float64Array {
 }
 
 /** No line of the store's follows a deletion. */
-function rankOf(flags: number): number {
+function precedenceOf(flags: number): number {
   if ((flags & VERIFIED) === 0) return 0;
   return (flags & TOMBSTONE) === 0 ? 1 : 2;
 }
@@ -172,7 +172,7 @@ export class EntryList {
     order.sort(
       (a, b) =>
         ids.at(a) - ids.at(b) ||
-        rankOf(flags.at(a)) - rankOf(flags.at(b)) ||
+        precedenceOf(flags.at(a)) - precedenceOf(flags.at(b)) ||
         dates.at(a) - dates.at(b) ||
         revisions.at(a) - revisions.at(b) ||
         a - b,

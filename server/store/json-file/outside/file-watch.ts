@@ -69,7 +69,7 @@ export class FileWatch {
   }
 
   /** To be called between batches, before the file is written; throws StoreError where it is not ours. */
-  async settle(): Promise<void> {
+  async requireOwn(): Promise<void> {
     const { path } = this.#document;
     const change = this.#document.outsideChange();
     if (change === undefined) {
@@ -77,7 +77,7 @@ export class FileWatch {
       this.refusal = undefined;
       return;
     }
-    if (change === 'was removed') return (await this.restore()) ? undefined : this.settle();
+    if (change === 'was removed') return (await this.restore()) ? undefined : this.requireOwn();
     // It may come back. A copy in its place would be a second blog.
     if (change === 'was moved') throw this.#refuseMeanwhile(outsideChangeInWords(path, change));
     if (change === 'was replaced' || change === 'was changed') await this.#options.disclaim();
@@ -130,7 +130,7 @@ export class FileWatch {
       this.#saveAgain(change);
       return;
     }
-    const settled = this.#queue.between(() => this.settle());
+    const settled = this.#queue.between(() => this.requireOwn());
     settled.catch((error: unknown) => {
       const isTemporary = error instanceof StoreError && error.retryAfterSeconds !== undefined;
       if (!isTemporary) this.#queue.refuse(refusalOf(error));

@@ -75,7 +75,7 @@ export class OwnFile {
 
   /** Makes the file what it is shown as, where it is not as the store wrote it. */
   async settle(): Promise<void> {
-    await this.#parts.watch?.settle();
+    await this.#parts.watch?.requireOwn();
     this.#touched = true;
     const { document, now, report } = this.#parts;
     const { fileSystem, path, file, unconfirmed } = document;

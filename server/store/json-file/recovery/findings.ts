@@ -34,7 +34,7 @@ export function countFindings(
   if (record.count !== undefined) return accountFor({ head, entries }, record.count, unread);
   if (record.articles === undefined || !record.holds) {
     const how = record.articles === undefined && record.holds ? 'missing' : 'damaged';
-    const what = `the commit record is ${how}: ${uncounted(head, entries)}`;
+    const what = `the commit record is ${how}: ${missingInWords(head, entries)}`;
     return { findings: [{ what }], unnamed: undefined };
   }
   const live = entries.liveCount();
@@ -47,7 +47,7 @@ export function countFindings(
   return { findings, unnamed: undefined };
 }
 
-function uncounted(head: Head, entries: EntryList): string {
+function missingInWords(head: Head, entries: EntryList): string {
   const highest = highestId(head, entries);
   const known = rangesInWords([[1, highest]]);
   const which = highest === 0 ? 'any article' : `article ${known} or of any above ${highest}`;
@@ -80,7 +80,7 @@ export function recordFinding({ cut }: TornTail): Finding {
 /** A write that was cut short, and whose it was. */
 export function tailFinding(tail: TornTail, account: Account | undefined): Finding {
   const { cut, restBytes, onlyFooter, record, torn, salvaged } = tail;
-  const doubt = uncounted(tail.start.head, tail.lines);
+  const doubt = missingInWords(tail.start.head, tail.lines);
   if (onlyFooter) {
     const why = record === 'damaged' ? doubt : 'what was written last may be missing';
     const how = record === 'damaged' ? record : 'cut short';

@@ -39,7 +39,7 @@ export function findTornTail(
   const kept = keepWholeLines(lines, rest, found.cut);
   const restBytes = rest.length;
   const onlyFooter = hasNoLine(rest);
-  return { start, lines, ...found, ...kept, restBytes, onlyFooter, record: recordIn(rest) };
+  return { start, lines, ...found, ...kept, restBytes, onlyFooter, record: stateOfRecord(rest) };
 }
 
 function verifiedLines(
@@ -103,7 +103,7 @@ function hasMovedRecord(rest: Buffer, cut: number): boolean {
 
 const RECORD = /^\],\n"end":(\{[^{}\n]*\})/;
 
-function recordIn(rest: Buffer): TornTail['record'] {
+function stateOfRecord(rest: Buffer): TornTail['record'] {
   const at = rest.lastIndexOf('"end":');
   if (at < 0) return 'none';
   return rest.includes('}', at) ? 'damaged' : 'cut short';

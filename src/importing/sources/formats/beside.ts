@@ -61,7 +61,7 @@ export function createSignsBeside(options: ReadingOptions) {
     const own = ends
       .map((end) => basename(folder) + end)
       .filter((name) => names.includes(name))
-      .flatMap((name) => signsIn(join(folder, name), top, dataIn));
+      .flatMap((name) => signsIn(join(folder, name), top, signsOfDataFile));
     const table = textAt(`${folder}.csv`);
     const unread = table === undefined ? signsIn(`${folder}.csv`, top, () => table) : [];
     const data = new Set(names.filter((name) => /\.(?:json|meta|[cm]?js)$/.test(name)));
@@ -127,7 +127,7 @@ export function createSignsBeside(options: ReadingOptions) {
       ...(ofOne.length > 0 ? (rows?.get(stem) ?? rows?.get('') ?? []) : []),
       ...ofOne
         .filter((each) => data.has(each))
-        .flatMap((each) => signsIn(join(folder, each), place.top, dataIn)),
+        .flatMap((each) => signsIn(join(folder, each), place.top, signsOfDataFile)),
     ];
     const read = beside.length === 0 ? options : { ...options, beside };
     const judged = withPath(read, place.begins + name);
@@ -165,11 +165,11 @@ export function isDataBeside({ set, file: { path } }: FoundFile, options: Readin
   if (stem === '') return false;
   const isOfFolder = basename(stem) === basename(dirname(resolve(file)));
   if (!isOfFolder && !postExtensions.some((each) => existsSync(stem + each))) return false;
-  return (dataIn(file, options) ?? []).length > 0;
+  return (signsOfDataFile(file, options) ?? []).length > 0;
 }
 
 /** Undefined where it cannot be read; none where the file holds records. */
-function dataIn(path: string, { map }: ReadingOptions): readonly Member[] | undefined {
+function signsOfDataFile(path: string, { map }: ReadingOptions): readonly Member[] | undefined {
   const text = textAt(path);
   if (text === undefined) return undefined;
   const signs = (members: readonly Member[]) => members.filter(({ key }) => isSignName(key));

@@ -71,8 +71,8 @@ describeOnPostgres('pages of a database', (cluster) => {
     await link.read({ text: `UPDATE blogctl.articles SET ${column} = ${edited} WHERE id = 2` }, []);
     const error = { failure: 'damaged', message: expect.stringContaining(message) };
     await expect(reads.page(1, 0, 20)).rejects.toMatchObject(error);
-    await expect(reads.article(1, 2)).rejects.toMatchObject(error);
-    expect(await reads.article(1, 1)).toMatchObject({ kind: 'article' });
+    await expect(reads.article({ blogId: 1, id: 2 })).rejects.toMatchObject(error);
+    expect(await reads.article({ blogId: 1, id: 1 })).toMatchObject({ kind: 'article' });
     await Promise.all([store.close(), link.close()]);
   });
 
@@ -183,7 +183,7 @@ describeOnPostgres('pages of a database', (cluster) => {
       expect([page?.blog.total, page?.articles[0]?.id]).toEqual(
         page?.blog.total === 300 ? [300, 261] : [295, 266],
       );
-      if (count % 3 === 0) await reads.article(1, 9);
+      if (count % 3 === 0) await reads.article({ blogId: 1, id: 9 });
     }
     await Promise.all([store, ...links].map((each) => each.close()));
   });
