@@ -2,13 +2,16 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { byYourWord } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
+import { showsFields } from './lazy-command.ts';
 import { targetName } from '../settings/target.ts';
 import { withoutSecrets, inShell } from '../terminal/text.ts';
 
 export const verbs = { status: defineStatus, logout: defineLogout, token: defineToken };
 
+const serviceFields = ['blog', 'chosenBy', 'place', 'token'] as const;
+
 function defineStatus(command: Command, context: Context, run = showStatus): void {
-  command
+  showsFields(command, serviceFields)
     .addHelpText(
       'after',
       `
@@ -36,7 +39,7 @@ async function showStatus(context: Context): Promise<void> {
   await context.terminal.show({
     many: [chosen, ...others],
     columns: ['blog', 'chosenBy', 'token'],
-    fields: ['blog', 'chosenBy', 'place', 'token'],
+    fields: serviceFields,
     id: 'blog',
   });
   if (missing !== undefined) throw missing;

@@ -7,6 +7,7 @@ import type { KnownRun } from '../importing/runs/runs.ts';
 import { dataFolder, readTarget, targetName } from '../settings/target.ts';
 import type { ImportOptions } from './articles/import.ts';
 import { days } from './arguments.ts';
+import { showsFields } from './lazy-command.ts';
 import { reachAsThen } from './source-flags.ts';
 
 export const verbs = {
@@ -19,7 +20,7 @@ export const verbs = {
 type ListRunsOptions = { readonly all?: boolean };
 
 function defineList(command: Command, context: Context, run = showRuns): void {
-  command
+  showsFields(command, ofRuns)
     .option('--all', 'every run of every blog')
     .addHelpText(
       'after',
@@ -36,6 +37,7 @@ Examples:
 }
 
 const rowsOfATable = 30;
+const ofRuns = ['id', 'started', 'ended', 'command', 'sources', 'state', 'blog', 'counts'] as const;
 
 async function showRuns({ all = false }: ListRunsOptions, context: Context): Promise<void> {
   const { leastOfId, listRuns } = await import('../importing/runs/runs.ts');
@@ -52,7 +54,7 @@ async function showRuns({ all = false }: ListRunsOptions, context: Context): Pro
   await terminal.show({
     many: shown.map(rowOf),
     columns: ['id', 'started', 'command', 'state', 'blog', 'counts'],
-    fields: ['id', 'started', 'ended', 'command', 'sources', 'state', 'blog', 'counts'],
+    fields: ofRuns,
     row: ({ id, started, command, sources, state, blog, counts }) => ({
       id: id.slice(0, leastOfId),
       started: started.replace(/:\d\d(?:\.\d+)?Z$/, 'Z'),
@@ -102,13 +104,10 @@ Examples:
     .action((id: string) => run(id, context));
 }
 
-async function chosenBlog(context: Context): Promise<string> {
-  return targetName((await context.chosen()).value);
-}
-
 export async function runNamed(id: string, verb: 'show' | 'resume' | 'undo', context: Context) {
   const { findRun } = await import('../importing/runs/runs.ts');
-  return findRun(dataFolder(context), id, verb, () => chosenBlog(context));
+  const chosen = async () => targetName((await context.chosen()).value);
+  return findRun(dataFolder(context), id, verb, chosen);
 }
 
 /** A run with all that it changed. */

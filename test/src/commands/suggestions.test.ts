@@ -1891,6 +1891,8 @@ describe('words of other tools, and slips of the finger', () => {
     ['articles list --follow', 'Nothing is watched: run the line again'],
     ['user list', 'and `blogctl token list` names those there are.'],
     ['import notes.md --title X', 'There is no --title here, but --title-from: see'],
+    ['run list --json databaseId,status', 'Run `blogctl runs list --json --fields id,state`.'],
+    ['gh auth status --json hosts', 'Write `blogctl auth status --json --fields <names>`.'],
   ])('%s is told %s', async (line, said) => {
     const { err } = await runLine(line);
     expect(err).toContain(said);
