@@ -65,10 +65,11 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
   };
 }
 
-/** `-`, `@notes.md` and the name of a file that is there are how others name it: they would be published as they stand. */
+/** `-`, `@notes.md`, `<(command)` and the name of a file that is there are how others name it: they would be published as they stand. */
 function refuseFileAsText(content: string, folder: string): void {
   const [, named] = /^@(\S+)$/.exec(content) ?? [];
-  const file = named ?? (content === '-' || isFile(content, folder) ? content : undefined);
+  const isNamed = /^(?:-|\/(?:dev|proc\/self)\/fd\/\d+)$/.test(content) || isFile(content, folder);
+  const file = named ?? (isNamed ? content : undefined);
   if (file === undefined) return;
   const what = file === '-' ? 'stdin' : 'a file';
   const mayHaveHead = markdown.has(extname(file).toLowerCase());

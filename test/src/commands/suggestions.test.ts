@@ -207,6 +207,7 @@ describe('the rest is answered with the line that does it', () => {
     ['articles create --title A --content -', '--content-file -'],
     ['articles create --title A --content @note.md', '--content-file note.md;'],
     ['articles update 1 --content @not-there.md', 'Give --content-file not-there.md;'],
+    ['articles update 1 --content /dev/fd/63', 'Give --content-file /dev/fd/63;'],
     ['articles list -o json', 'a file of that name would be written ./json'],
     ['articles list -o json', 'Run `blogctl articles list --format json`.'],
     ['articles list --blog db.json', 'file:db.json'],
