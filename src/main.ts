@@ -123,14 +123,18 @@ const isHelp = /^(?:--help|-h)$/;
 async function readWords(words: readonly string[], program: Command): Promise<readonly string[]> {
   if (words.length === 0) return ['--help'];
   const [first = '', second = '', ...others] = words;
-  // psql has it for the host.
-  if (first === '-h' && /^localhost$|[.:]/.test(second)) return ['--host', second, ...others];
+  // psql and gh have it for the host.
+  const isHost = (word = '') => /^localhost$|[.:]/.test(word) && !/^https?$/.test(first);
+  if (first === '-h' && isHost(second)) return ['--host', second, ...others];
   if (isHelp.test(first) && second !== '') return readWords([second, ...others, first], program);
   // What is no command has no help, or that of the command of articles that it names.
   if (!first.startsWith('-') && findCommand(program, first) === undefined) {
     const named = words.filter((word) => !word.startsWith('-'));
     const isAsked = words.includes('--help') || words.at(-1) === '-h';
-    return isAsked ? ['help', ...named] : words.filter((word) => word !== '-h');
+    const ofHost = words.map((word, at) =>
+      word === '-h' && isHost(words[at + 1]) ? '--host' : word,
+    );
+    return isAsked ? ['help', ...named] : ofHost.filter((word) => word !== '-h');
   }
   if (second === 'help' && !/^-|^help$/.test(first)) return ['help', first, ...others];
   const hasNames = !(words[words.indexOf('--json') + 1] ?? '-').startsWith('-');

@@ -25,8 +25,8 @@ export const ofHosts: Habits = {
   ],
 };
 
-const theirs = '= <> eq ne gt lt ge le'.split(' ');
-const ours = '== != == != > < >= <='.split(' ');
+const ofOthers = '= <> eq ne gt lt ge le'.split(' ');
+const ofJq = '== != == != > < >= <='.split(' ');
 const comparison =
   /\s*(\w+)\s*(==?|!=|<>|<=?|>=?|\b(?:like|eq|ne|gt|lt|ge|le)\b)\s*('[^']*'|"[^"]*"|[^\s'"()<>=]+)\s*(?:(\band\b|\bor\b|&&|\|\|)(?=\s*\w)|$)/giy;
 
@@ -59,7 +59,7 @@ function compared(field: string, sign: string, value: string): string | undefine
     return `(.${field} // "" | ${way}(${shown}))`;
   }
   if (field === 'id' && !/^\d+$/.test(value)) return undefined;
-  return `.${field} ${ours[theirs.indexOf(sign)] ?? sign} ${field === 'id' ? value : JSON.stringify(value)}`;
+  return `.${field} ${ofJq[ofOthers.indexOf(sign)] ?? sign} ${field === 'id' ? value : JSON.stringify(value)}`;
 }
 
 /** What begins with a capital is no verb. */
@@ -68,7 +68,10 @@ const title =
 
 /** What may be meant in two ways, and what only looks like one of ours. */
 export const ofDoubts: Habits = {
-  'articles list': [[conditional, asFilter, said.conditions]],
+  'articles list': [
+    [/^update\s[a-z]\w*\sset\s/is, said.oneAtATime],
+    [conditional, asFilter, said.conditions],
+  ],
   'articles list, articles get': [
     [/^--file(?:name)?=([^:]+\.(?:[ct]sv|ndjson|jsonl|md|txt))$/, '--output $1'],
   ],
@@ -139,4 +142,21 @@ export async function leftToAsk(
   if (why !== doubts[0][1] || !optionOf(command, '--dry-run') || line.includes('--dry-run'))
     return undefined;
   return `${why}, and nothing is asked here: \`${lineOf([...line, '--dry-run'])}\` only says what would be done.`;
+}
+
+/** What asks, keeps or hides less, and what says that it is meant. */
+const bold: readonly (readonly [ours: RegExp, theirs: RegExp])[] = [
+  [/^(?:-y|--yes)$/, /^--?(?:y\w*|r?fr?|\S*approve|force|no-?confirm|assume-yes)(?:=|$)/i],
+  [/^--overwrite$/, /^--?(?:over-?write|force|clobber|f)(?:=|$)/i],
+  [/^--prune$/, /^--?(?:p\w*ne|delete|mirror)(?:=|$)/i],
+  [/^--(?:drafts|recreate|clear-content)$/, /draft|re-?create|restore|clear|empty|remove|delete/i],
+];
+
+const isNamed = /[./]|^(?:(?:nd)?jsonl?|[ct]sv|ids?|md|markdown|table|text|ya?ml|junit)$/i;
+
+/** Nobody else answers a question, or gives away what is there; a -f before a file or a format is theirs. */
+export function isBold(line: Words, typed: Words): boolean {
+  const own = typed.filter((word, at) => !/^-f$/i.test(word) || !isNamed.test(typed[at + 1] ?? ''));
+  const has = (words: Words, flag: RegExp) => words.some((word) => flag.test(word));
+  return bold.some(([ours, theirs]) => has(line, ours) && !has(own, theirs));
 }

@@ -159,7 +159,7 @@ function partsOf(
 /** A flag of one of a group's commands, or its name: `config --show-origin`, `articles --list`. */
 export function ofCommandBeneath({ command, words, path, at }: LinePosition): readonly Words[] {
   const flag = words[at] ?? '';
-  if (command.commands.length === 0 || !flag.startsWith('--')) return [];
+  if (!flag.startsWith('--') || command.commands.length === 0 || optionOf(command, flag)) return [];
   const isRoot = command.parent === null;
   const articles = isRoot ? findCommand(command, 'articles') : undefined;
   const all = [...command.commands, ...(articles?.commands ?? [])];

@@ -64,6 +64,7 @@ export const ofOthers: Habits = {
       /^(GET|POST|PUT|PATCH|DELETE|HEAD) \/?(?:articles|posts|issues)(\/\d+|(?<=^(?:GET|POST) \/\w+))$/,
       'api -X $1 articles$2',
     ],
+    [/^diff ([^-]\S*)\/([^/\s]+\.(?:md|html?))$/, '/sync plan $1 $2'],
     [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, said.compared],
     [/^status ([^-]\S*)(?<!\.\w+)$/, 'sync plan $1'],
     [
@@ -199,10 +200,8 @@ export const ofOthers: Habits = {
   ],
   'sync plan, sync apply': [
     ['--exclude --include --ignore --target', chosen],
-    [
-      /^(?:(?:-f|--filename)=)?[^-]\S*\.(?:md|html?)$/,
-      'A folder is synced as a whole: one file becomes an article by `blogctl articles create --from-file <file>`.',
-    ],
+    [/^(?:(?:-f|--filename)=)?([^-]\S*)\/([^/\s]+\.(?:md|html?))$/, '$1 $2'],
+    [/^(?:(?:-f|--filename)=)?([^-/]\S*\.(?:md|html?))$/, '. $1'],
   ],
   'sync plan, sync apply, sync pull': [
     [/^(?:-u|--set-upstream)=/, said.noStage],

@@ -4,19 +4,21 @@ import type { Hint } from '../../errors.ts';
 import { inShell, withoutSecrets } from '../../terminal/text.ts';
 import {
   findCommand,
+  hasFlag,
   IncompleteLine,
   LazyCommand,
   longFlags,
   nameOf,
   optionOf,
   RefusedLine,
+  rootOf,
   scopeOf,
 } from '../lazy-command.ts';
 import { smallFile } from '../../files.ts';
 import { nearest } from '../../terminal/diff.ts';
 import { flagAndValue } from './flag-meanings.ts';
 import { conditions, inStep, noSecret } from './no-counterpart.ts';
-import { lineOf, isFlag, operandsOf, type Words } from './rewording.ts';
+import { lineOf, isFlag, operandsOf, reads, type Words } from './rewording.ts';
 import { meaningsOf } from './typed-words.ts';
 
 /** A line that was refused, and why. */
@@ -122,8 +124,12 @@ export function aboutArguments(command: Command, words: Words): string {
 
 function aboutArgument(argument: Argument, typed = ''): string {
   const list = new Map(Object.entries(ofLists)).get(argument.name());
+  const isLast = /^(?:last|latest|newest|recent)$/i.test(typed);
   const search = /^\p{L}[\p{L}\d ]{2,}$/u.test(typed) ? ` --search ${inShell(typed)}` : '';
-  const shown = list === undefined ? '' : `; \`blogctl ${list} list${search}\` shows them`;
+  const shown =
+    list === undefined
+      ? ''
+      : `; \`blogctl ${list} list${isLast ? ' --reverse --limit 1' : search}\` shows them`;
   return `: ${argument.argChoices?.join(', ') ?? argument.description}${shown}`;
 }
 
@@ -145,7 +151,9 @@ export function inWords(told: RefusedWords): Hint {
   const [, flag] = /unknown option '(--?[^' =]+)/.exec(message) ?? [];
   const usual = usage(command, help);
   // A word of others is no slip.
-  const isSlip = flag?.startsWith('--') && meaningsOf(command, flag).length === 0;
+  const isKnown =
+    hasFlag(rootOf(command), flag ?? '') || meaningsOf(command, flag ?? '').length > 0;
+  const isSlip = flag?.startsWith('--') && !isKnown;
   const { all: near } = nearest(flag ?? '', isSlip ? longFlags(command) : []);
   if (near.length > 0) return `There is no ${flag} here, but ${near.join(', ')}: ${help}.`;
   // A name with a dot is that of a file, which may be there.
@@ -164,9 +172,9 @@ function usage(command: Command, help: string): Hint {
   const listedFlags = shown.join(', ').replace(/, ([^,]*)$/, ' and $1');
   const all = command.registeredArguments.filter(({ required }) => required);
   const line = [nameOf(command), ...all.map(placeholder)].join(' ');
-  // Of a store it would run, without what the flag meant.
-  const isRun = /^blogctl (?:store|serve)[^<]*$/.test(line);
-  return `It ${isRun ? `takes ${listedFlags}` : `is \`${line}\`${listedFlags && `, with ${listedFlags}`}`}: ${help}.`;
+  // It would run, without what the flag meant.
+  const isRun = !reads(command) && /^blogctl (?!articles|api)[^<]*$/.test(line);
+  return `It ${isRun ? `takes ${listedFlags || 'no flag of its own'}` : `is \`${line}\`${listedFlags && `, with ${listedFlags}`}`}: ${help}.`;
 }
 
 /** The line with a placeholder where a value is wrong or missing. */
@@ -211,23 +219,6 @@ export async function calledBy(words: Words, above: Command): Promise<Command> {
 
 export function secretless(hint: Hint): Hint {
   return withoutSecrets(hint) === hint ? hint : noSecret;
-}
-
-/** What asks, keeps or hides less, and what says that it is meant. */
-const bold: readonly (readonly [ours: RegExp, theirs: RegExp])[] = [
-  [/^(?:-y|--yes)$/, /^--?(?:y\w*|r?fr?|\S*approve|force|no-?confirm|assume-yes)(?:=|$)/i],
-  [/^--overwrite$/, /^--?(?:over-?write|force|clobber|f)(?:=|$)/i],
-  [/^--prune$/, /^--?(?:p\w*ne|delete|mirror)(?:=|$)/i],
-  [/^--(?:drafts|recreate|clear-content)$/, /draft|re-?create|restore|clear|empty|remove|delete/i],
-];
-
-const isNamed = /[./]|^(?:(?:nd)?jsonl?|[ct]sv|ids?|md|markdown|table|text|ya?ml|junit)$/i;
-
-/** Nobody else answers a question, or gives away what is there; a -f before a file or a format is theirs. */
-export function isBold(line: Words, typed: Words): boolean {
-  const own = typed.filter((word, at) => !/^-f$/i.test(word) || !isNamed.test(typed[at + 1] ?? ''));
-  const has = (words: Words, flag: RegExp) => words.some((word) => flag.test(word));
-  return bold.some(([ours, theirs]) => has(line, ours) && !has(own, theirs));
 }
 
 /** What is known to change how an answer looks or how it is fetched, and neither which articles it has nor what becomes of them. */

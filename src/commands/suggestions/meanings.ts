@@ -205,7 +205,9 @@ function joined(
   if (!(isText || isList) || !isOfOne || end === -1 || word === '-')
     return { lines: [], isFirst: false };
   const isOther = reads(command) || (name === '--title' && /\s/.test(word));
-  const whole = isList ? `${before.replace(/,$/, '')},${word}` : `${before} ${word}`;
+  const whole = isList
+    ? `${before.replace(/,$/, '')},${word}`
+    : `${before}${before.endsWith('=') ? '' : ' '}${word}`;
   return { lines: [words.toSpliced(at - 1, 2, whole)], isFirst: isList || (isTyped && !isOther) };
 }
 

@@ -60,7 +60,7 @@ export const flagPatterns: Habits[string] = [
     said.noTemplate,
   ],
   [/^(?:file:.+|postgres.+|[^-].*\.json)$/, '--store $0'],
-  [/^(?:https?|file):.+$/, '--blog $0'],
+  [/^(https?:.+?)(?:\/articles\/?)?$|^(file:.+)$/, '--blog $1$2'],
   ['-n', '--limit', '--dry-run', '--name'],
   [/^--json=([\w,]+)$/, '--json --fields $1'],
   ['--no-header --no-headers', '--format tsv', 'Only CSV has a heading.'],

@@ -72,7 +72,7 @@ export function titled(words: Words, folder: string): Words {
 }
 
 /** Of SQL, as psql takes it. */
-const query = /^(?:psql )?(?:-\w \S+ )*(?:-\w*c )?(select\b.*\bfrom\b.*)/is;
+const query = /^(?:psql )?(?:-\w \S+ )*(?:-\w*c )?(select\b.*\bfrom\b.*|update [a-z]\w* set .*)/is;
 
 /** Of what asks for an address by hand, the host and the path. */
 const asked =
@@ -108,7 +108,7 @@ const alone = /^-(?:w|q|ro|nc|ng|-watch|-quiet|-read-?only|-no-cors|-no-gzip)$/;
 
 /** As json-server takes its flags and one file: what is behind one of them is no command. */
 function asServed(words: Words): Words {
-  const line = words[0] === 'serve' ? words.slice(1) : words;
+  const line = /^(?:serve|json-server)$/.test(words[0] ?? '') ? words.slice(1) : words;
   const own = Object.values(ofJsonServer);
   const long = line.map((word) => ofJsonServer[word] ?? word);
   const isValued = (word = '') => own.includes(word) || besides.test(word);

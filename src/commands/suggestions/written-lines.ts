@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
@@ -35,6 +35,7 @@ export type LinePosition = {
 export const ofSettings: Habits = {
   auth: { 'switch use': '`blogctl profile use <name>` chooses another blog.' },
   'auth token': [[/^(?:create|new|add|generate|list|ls|revoke|rm|delete)$/, '/token $0']],
+  'auth status, auth logout, auth token': [[/^[a-z][\w-]*$/i, '--profile $0', said.noProfile]],
   profile: [['set', 'add', 'use']],
   'profile add': [
     [/^((?:https?|file):\S+) ([\w-]+)$/, '$2 $1'],
@@ -123,7 +124,8 @@ export function leavesOne(
   return operandsOf(words, command)[1].filter(isAnother).length >= most;
 }
 
-const ofArticle = /^(?:\/?articles(?:\/([1-9]\d*))?|(https?:\S+\/articles\/[1-9]\d*))$/;
+const ofArticle =
+  /^(?:\/?(?:blogs\/1\/)?articles(?:\/([1-9]\d*))?|(https?:\S+\/articles(?:\/[1-9]\d*)?))$/;
 
 /** An article takes no PATCH, and of a PUT what is not named is gone: what is sent by one is an update. What a POST lacks is asked for. */
 export function asUpdate(line: Words): Words {
@@ -146,10 +148,12 @@ export function asUpdate(line: Words): Words {
     if (place === undefined) at += 1;
   }
   if (first !== 'api' || !article || !/^--(?:title|content)$/.test(given[0] ?? '')) return line;
-  if (/^p(?:ut|atch)$/i.test(method)) return ['articles', 'update', article, ...given];
+  const isUrl = article.endsWith('/articles');
+  if (/^p(?:ut|atch)$/i.test(method) && !isUrl) return ['articles', 'update', article, ...given];
   const lacking = ['--title', '--content'].filter((flag) => !given.includes(flag));
-  if (method === '' || article !== '<article>' || lacking.length + Number(isOther) === 0)
-    return line;
+  if (article !== '<article>' && !isUrl) return line;
+  if (isUrl || lacking.length + Number(isOther) === 0)
+    return method === '' ? [...line, '-X', 'POST'] : line;
   return ['articles', 'create', ...given, ...lacking.flatMap((flag) => [flag, '<text>'])];
 }
 
@@ -218,6 +222,8 @@ export async function forFiles(line: Words, folder: string): Promise<Words> {
   if (isAlone && name === 'store check' && holdsSeveral(path))
     return ['articles', 'import', named, '--dry-run'];
   const isFile = /\.(?:md|markdown|mdx)$/i.test(named) && existsSync(path);
+  if (isAlone && isFile && name === 'sync apply')
+    return ['sync', 'apply', dirname(named), basename(named)];
   if (isAlone && isFile && /^(?:sync plan|articles export)$/.test(name))
     return verb === 'plan'
       ? ['articles', 'import', named, '--dry-run']

@@ -6,7 +6,7 @@ import { assert, asyncProperty, constantFrom, integer, tuple } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '../../../src/commands/create-context.ts';
 import { defineTree, leavesOf, RefusedLine, scopeOf } from '../../../src/commands/lazy-command.ts';
-import { isBold } from '../../../src/commands/suggestions/last-resort.ts';
+import { isBold } from '../../../src/commands/suggestions/doubts.ts';
 import { nextStep } from '../../../src/commands/suggestions/suggestions.ts';
 import { addCommands, createProgram } from '../../../src/program.ts';
 import { givenHost } from '../../support/host.ts';
@@ -747,7 +747,7 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['articles copy 7', '`blogctl articles get 7 --format md -o copy.md`'],
     ['articles append 7 x', '`blogctl articles edit 7` opens it.'],
     ['articles append 7 8', '`blogctl articles edit <id>` opens it.'],
-    ['articles apply -f note.md', '`blogctl articles create --from-file note.md`'],
+    ['articles apply -f note.md', 'Run `blogctl sync apply . note.md`.'],
     ['restore ref.json', '`blogctl articles import ref.json --recreate`'],
     ['restore ref.json', 'a store file that nobody serves is kept, and put back, by `cp`.'],
     ['backup ref.json', 'Run `blogctl articles export ref.json`.'],
@@ -813,6 +813,7 @@ describe('what is there is served, kept or put back', () => {
       'data.ndjson': '{"title":"A","content":"B"}\n',
       'table.csv': 'title,content\nA,B\n',
       'old.json': '[{"title":"A","content":"B"}]',
+      'one.md': '---\ntitle: One\n---\n',
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     await run(['store', 'init', 'kept.json'], { env, folder });
@@ -852,6 +853,7 @@ describe('what is there is served, kept or put back', () => {
       (own) => [`${own} db.json`, '`blogctl serve` reads no file of settings'],
     ),
     ['serve --ephemeral db.json', 'Run `blogctl serve --seed db.json --ephemeral`: '],
+    ['push one.md', 'Run `blogctl sync apply . one.md`.'],
     ['restore kept.json', '`blogctl articles list --blog file:kept.json` shows what it has'],
     ['restore old.json', '`blogctl articles import old.json --recreate` brings back'],
     ['store backup kept.json', 'articles export backup.ndjson --blog file:kept.json`.'],

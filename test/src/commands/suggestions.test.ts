@@ -313,7 +313,7 @@ describe('the rest is answered with the line that does it', () => {
     ['article clone 3', 'Its text makes another: `blogctl articles get 3 --format md -o copy.md`,'],
     ['publish posts/one.md', 'Run `blogctl articles create --from-file posts/one.md`.'],
     ['postgres://h/db', 'Run `blogctl serve --store postgres://h/db`.'],
-    ['apply -f x.md', 'A folder is synced as a whole: one file becomes an article by '],
+    ['apply -f posts/x.md', 'Run `blogctl sync apply posts x.md`.'],
     ['validate posts', 'Run `blogctl articles import posts --dry-run`.'],
     ['articles list -o jsonpath={.kind}', 'Templates are not read: --jq takes a filter of jq,'],
     ['articles create -b -', 'Run `blogctl articles create --content-file - --title <text>`.'],
@@ -1855,6 +1855,19 @@ describe('words of other tools, and slips of the finger', () => {
     ['articles all', 'articles list --all'],
     ['ls-files', 'articles list'],
     ['vi 3', 'articles edit 3'],
+    ['diff posts/x.md', 'sync plan posts x.md'],
+    ['auth logout work', 'auth logout --profile work'],
+    ['auth token work', 'auth token --profile work'],
+    ['articles update 3 --title= X', 'articles update 3 --title=X'],
+    ['articles list http://b.test/blogs/1/articles', 'articles list --blog http://b.test/blogs/1'],
+    ['gh auth token -h b.test', 'auth token --blog https://b.test/'],
+    ['gh auth logout -h b.test', 'auth logout --blog https://b.test/'],
+    ['gh api blogs/1/articles/3 -X PUT -f title=X', 'articles update 3 --title X'],
+    ['gh api articles -F title=X -F content=C', 'api articles -F title=X -F content=C -X POST'],
+    [
+      'curl -F title=X http://b.test/blogs/1/articles',
+      'api -F title=X http://b.test/blogs/1/articles -X POST --blog http://b.test/blogs/1',
+    ],
   ])('%s is answered with %s', async (line = '', hint = '') => {
     const { status, err } = await runLine(line);
     expect([status, err.split('\n').at(-2)]).toEqual([2, `hint: Run \`blogctl ${hint}\`.`]);
@@ -1894,6 +1907,18 @@ describe('words of other tools, and slips of the finger', () => {
     ['import notes.md --title X', 'There is no --title here, but --title-from: see'],
     ['run list --json databaseId,status', 'Run `blogctl runs list --json --fields id,state`.'],
     ['gh auth status --json hosts', 'Write `blogctl auth status --json --fields <names>`.'],
+    ['import posts --blog 2', 'Write `blogctl articles import posts --blog <url|file:path>`:'],
+    ['update last --title X', '`blogctl articles list --reverse --limit 1` shows them.'],
+    ['"update articles set title=X where id=3"', 'One is changed at a time,'],
+    ['token revoke --all', 'There is no --all here. It is `blogctl token revoke <id|name>`'],
+    ['runs prune --bogus', 'There is no --bogus here. It takes --older-than and --dry-run: see'],
+    ['token create --cidr=1.2.3.4', 'There is no --cidr here. It takes --store,'],
+    ['auth logout --bogus', 'There is no --bogus here. It takes no flag of its own: see'],
+    [
+      'json-server b.json --routes r.json',
+      'Without what is not known here: `blogctl serve b.json`.',
+    ],
+    ['json-server b.json -s public', 'Without what is not known here: `blogctl serve b.json`.'],
   ])('%s is told %s', async (line, said) => {
     const { err } = await runLine(line);
     expect(err).toContain(said);
