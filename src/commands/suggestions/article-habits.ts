@@ -8,9 +8,9 @@ import type { Habits } from './synonyms.ts';
 
 /** What is looked for is looked at before it is deleted. */
 function deletingFound(typed: string): Hint {
-  const [, title] = /^--(?:title=|\w+=title=+)(.*)$/s.exec(typed) ?? [];
+  const [, title] = /^(?:--)?(?:title=|\w+=title=+)(.*)$/s.exec(typed) ?? [];
   const filter = `.[]|select(.title==${JSON.stringify(title)}).id`;
-  const found = `--search ${inShell(typed.replace(/^--?\w+=/, ''))} --format ids`;
+  const found = `--search ${inShell(typed.replace(/^-{0,2}\w+=/, ''))} --format ids`;
   const line = `articles list ${title === undefined ? found : `--all --jq ${inShell(filter)}`}`;
   return `Look first: \`blogctl ${line}\`; with \`| blogctl articles delete -\` and -y behind it, all of that is deleted.`;
 }
@@ -68,7 +68,7 @@ const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue|pr)s?$/;
 /** A title or a text, and no id, file or JSON. */
 const text =
-  /^(?!help$|#?[\d,.:*-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
+  /^(?!help$|#?[\d,.:*\s-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
 export const severalIds = /^\d+(?:(?:,\s*|\s+|-|:|\.\.)\d{1,5})+,?$/;
 
 /** What is typed for the commands of articles. */
@@ -92,9 +92,10 @@ export const ofArticles: Habits = {
     [/^(?:search|find|grep) (?:article|post|issue|pr)s?$/, 'list --search'],
     [/^(?:-[fFd]|--(?:set|data|(?:raw-)?field))=(title|content)=(.*)$/s, '--$1 $2'],
     [
-      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category|comment)s?|(?:add-|remove-)?(?:label|assignee|reviewer|milestone|project|topic)s?|slug|tags?|excerpt|cover|image|lang|(?:meta|tags|tax)-input)$/,
+      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|(?:add-|remove-)?(?:label|assignee|reviewer|milestone|project|topic)s?|slug|tags?|excerpt|cover|image|lang|(?:meta|tags|tax)-input)$/,
       said.noMeta,
     ],
+    [/^--(?:with-|show-)?comments?$/, said.noComments],
   ],
   'articles list, articles get': [
     [/^(?:-[ot]|--(?:output|format|template))=.*(?:\{[.{]|%\(|custom-columns)/, asFields],
@@ -106,6 +107,9 @@ export const ofArticles: Habits = {
     ],
     { 'blog blogs': '/blog', 'link links': '/links' },
     [/^(?:\*|--show-labels)$/, ''],
+    [/^--only=(\w+,\S+)$/, '--fields $1'],
+    ['--only', '--field'],
+    [/^--(id|title|content)-only$/, '--field $1'],
   ],
   'articles list': [
     [noun, ''],
@@ -114,9 +118,6 @@ export const ofArticles: Habits = {
     [/^--query=.*[[\]{}|]/, said.noTemplate],
     [/^--(?:from|to|range)=\d{4}-/, said.noDates],
     ['--name-only --titles', '--field title'],
-    [/^--only=(\w+,\S+)$/, '--fields $1'],
-    ['--only', '--field'],
-    [/^--(id|title|content)-only$/, '--field $1'],
     ['--content --long', '--fields id,title,content'],
     ['-lt --last-modified --updated', '--sort updated --reverse'],
     [/^--sort=[.{]+(?:\w+\.)*(\w+)}?$/, '--sort $1'],
@@ -161,7 +162,7 @@ export const ofArticles: Habits = {
   ],
   [named]: [
     [noun, ''],
-    [/^(?:-i|--?ids?)=#?([\d,]+)$|^id[=:]+#?([1-9]\d*)$/, '$1$2'],
+    [/^(?:-i|--?ids?)=#?([\d,]+)$|^(?:id|article|post)[=:]+#?([1-9]\d*)$/, '$1$2'],
     [/^\s*#?0*([1-9]\d*)[/,.;:\s]*$/, '$1'],
     [/^--(?:where|filter)=id=+(\d+)$/, '$1'],
     [/^(?:\/?blogs\/1)?\/?(?:article|post|issue)s?\/([1-9]\d*)\/?$/, '$1'],
@@ -169,7 +170,7 @@ export const ofArticles: Habits = {
   ],
   'articles get': [
     [noun, '/articles list'],
-    [/^--(?:title|name)=(.+)$/s, '/articles list --search $1'],
+    [/^(?:--)?(?:title|name)=(.+)$/s, '/articles list --search $1'],
     [/^#?(\d+):(id|title|content|url)$/, '$1 --field $2'],
     [/^(?:last|latest|newest) (\d+)$/, '/articles list --reverse --limit $1'],
     [/^(?:--raw=)?(\/\S*)$/, '/api $1'],
@@ -223,7 +224,7 @@ export const ofArticles: Habits = {
   ],
   [written]: [
     { '--force': '', '-m': '--content', '--stdin': '--content-file -' },
-    [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
+    [/^(?:-d=@|--data=@|--cli-input-json=(?:file:\/\/)?)(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(\S+\.(?:md|txt|html?))|(-))$/, '--content-file $1$2'],
     [/^(?:(?:-[dp]|--(?:data|json|patch|body|input))=)?\{.*\}$/s, patched],
     [/^\{|^(?:--data|--json|--patch|-p)$/, readsJson],
@@ -235,14 +236,14 @@ export const ofArticles: Habits = {
   ],
   'articles delete': [
     [/^(?:-f|--filename)=(?!#?\d+$)(.+)$/, '/runs undo --source $1'],
-    [/^(?:--)?all$|^\*$/, said.deleteAll],
+    [/^(?:--)?all$|^everything$|^\*$/, said.deleteAll],
     [/^--(?:where|filter)=.*(?:[<>%]|==|\s=|\blike\b)/, said.whichOnes],
     [
-      /^(?:-[qsS]|--(?:title|name|search|where|filter|query|match|find|grep))=(?:\w+=)?/,
+      /^(?:-[qsS]|(?:--)?(?:title|name|search|where|filter|query|match|find|grep))=(?:\w+=)?/,
       deletingFound,
     ],
     [
-      /^--(?:cascade|grace-period|reason|wait)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|purge|wait))$/,
+      /^--(?:cascade|grace-period|reason|wait)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|purge|wait|cascade|recursive))$/,
       '',
     ],
   ],

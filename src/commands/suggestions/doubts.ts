@@ -106,6 +106,13 @@ export const ofDoubts: Habits = {
       'None is forgotten by its name, date or number: `blogctl runs prune --older-than <days>` forgets those that ended so long ago.',
     ],
   ],
+  'runs show': { '--log --log-failed --exit-status': '' },
+  'runs list': [
+    [
+      /^--(?:since|until|after|before|created)(?:=.*)?$/,
+      'None is chosen by its date: `blogctl runs list` shows the last one first, with dates.',
+    ],
+  ],
   'articles delete, runs undo': [[/^-f=(#?[\da-f]+)$/, '$1']],
 };
 

@@ -60,6 +60,7 @@ export const verbs: Habits = {
   },
   profile: {
     'update edit save register set-url': 'add',
+    'get-url': 'show',
     'set-default make-default': 'use',
     'which active current': 'list',
     'unset clear none': '/config unset profile',
@@ -204,7 +205,8 @@ function begunBy(word: string): readonly string[] {
 export const pairsOfWords: Habits = {
   'blogctl, articles': [
     [/^(?:bulk|batch|mass)(?:[-_](?:create|import|add))?$|^create[-_]many$/, '/articles import'],
-    [/^(?:new|create|init) (\S+\.json)$/, '/store init $1'],
+    [/^(?:new|create|init) ([^@\s]\S*\.json)$/, '/store init $1'],
+    [/^count (?:articles?|posts?)$/, '/blog --field articles'],
     [/^init \.$/, '/store init'],
     [
       /^(?:get|list|show|new|create|add) (?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|terms?|themes?|plugins?|widgets?|menus?|drafts?|published|pending)$/,

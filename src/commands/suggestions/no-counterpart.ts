@@ -21,7 +21,7 @@ export const noStage =
 export const noMeta = 'An article has a title and a content, and nothing else.';
 export const noGuess = 'no token is sent by guessing';
 export const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
-export const noSecret = `${noToken} give --token-file <file>, and a blog without user and password.`;
+export const noSecret = `${noToken} give --token-file <file>, PGPASSWORD to a database, and a blog without user and password.`;
 export const noProfile =
   'There is no profile of that name: `blogctl profile list` shows those there are.';
 export const noUsers =
@@ -51,7 +51,7 @@ export const lastRun =
 const noFormat =
   'What can be set is blog, profile, timeout, retries and max-wait: a format is given with each line, as --format json.';
 const oneVersion = 'An article has one version: `blogctl runs list` shows what changed several.';
-const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
+export const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
 export const runsUntil = '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.';
 export const backup =
   '`blogctl articles export backup.ndjson` writes what `blogctl articles import backup.ndjson --recreate` brings back where it was deleted; a store file that nobody serves is kept, and put back, by `cp`.';
@@ -118,7 +118,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     generate:
       'Articles to try with come with the package: `blogctl articles import "$(npm root)/blogctl/examples/posts"`, with `npm root --global` where it is there.',
     'append prepend': asAWhole,
-    trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
+    'trash --trash --soft': 'There is no trash: `runs undo <run>` brings back what a delete took.',
     'clone copy cp duplicate fork transfer':
       'Its text makes another: `blogctl articles get <id> --format md -o copy.md`, then `blogctl articles create --from-file copy.md`.',
     checkout: asFiles,
@@ -143,7 +143,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--html --render --rendered': 'A text is shown as it is, as Markdown: --web opens its page.',
   },
   'articles update': {
-    '--all -a': oneAtATime,
+    '--all -a all *': oneAtATime,
     '--self': newer,
     '--no-content --no-body':
       'What is not named stays as it is: --clear-content takes the text away, for good.',
@@ -175,7 +175,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--draft --publish --as-drafts --keep-drafts':
       'Drafts are left out; --drafts publishes them too.',
     '--undo': lastRun,
-    '--update --force --upsert --delete --prune --replace --on-conflict': onlySync,
+    '--update --force -f --upsert --delete --prune --replace --on-conflict': onlySync,
     '--limit --max --first --skip --offset':
       'A source is taken as a whole: of records a line each, `head -n 20 <file> | blogctl articles import -` takes the first.',
     '--watch -w': noWatch,

@@ -37,6 +37,8 @@ export async function withOwnNames(line: Words, program: Command): Promise<Renam
   return fields === undefined ? { words, isLess: false } : withOwnFields(words, fields);
 }
 
+const split = (names: string) => names.split(',').map((name) => name.trim());
+
 function withOwnFields(words: Words, known: readonly string[]): Renamed {
   let isLess = false;
   const kept: string[] = [];
@@ -48,11 +50,14 @@ function withOwnFields(words: Words, known: readonly string[]): Renamed {
       kept.push(word);
       continue;
     }
-    asked.push(...names.split(','));
-    const all = [...new Set(names.split(',').map(ownName))];
+    asked.push(...split(names));
+    // The one flag has one name.
+    if (names.includes(',') && kept.at(-1) === '--field') kept.push(`${kept.pop()}s`);
+    const all = [...new Set(split(names).map(ownName))];
     const ours = all.filter((name) => known.includes(name));
     isLess ||= ours.length < all.length;
-    if (ours.length > 0) kept.push(flag + ours.join(','));
+    if (ours.length > 0)
+      kept.push(flag.replace(/d(?==)/, ours.length > 1 ? 'ds' : 'd') + ours.join(','));
     else kept.push(...(isBehind ? [] : [flag.slice(0, -1)]), '<names>');
   }
   // A filter asks for the fields by the names that they were given: `-q .body`.

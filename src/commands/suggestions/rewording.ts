@@ -93,9 +93,8 @@ function costOf(pieces: Words, leaf: Command): number | undefined {
   }
   // No command removes a blog that was added, so it is proposed only where `add` was written.
   if (leaf.name() === 'add-blog' && !pieces.includes('add')) return undefined;
-  const isOfFiles =
-    /^(?:import|export|create)$/.test(leaf.name()) && takesFiles.test(pieces.join(' '));
-  if (isOfFiles) return undefined;
+  if (/^(?:import|export|create)$/.test(leaf.name()) && takesFiles.test(pieces.join(' ')))
+    return undefined;
   const [left, ...more] = missing;
   if (left === undefined) return cost;
   const group = leaf.parent?.name();
@@ -190,7 +189,8 @@ export function withParts(words: Words): Words {
   return words.flatMap((word, at) => {
     const [, name, value = ''] = /^(?:--|\/)([a-z][a-z-]+)(?::| +)(\S+)$/.exec(word) ?? [];
     if (name !== undefined && words[at - 1]?.startsWith('-') !== true) return [`--${name}`, value];
-    // PowerShell has `-Confirm`.
+    // curl sends a body by --json, PowerShell has `-Confirm`.
+    if (word === '--json' && /^\{\s*"/.test(words[at + 1] ?? '')) return ['-d'];
     return [word.replace(/^(?:--_+(?=[a-z])|-(?=[A-Z][a-z]{2}\w*$))/, '--')];
   });
 }

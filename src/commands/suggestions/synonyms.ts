@@ -114,7 +114,7 @@ export const ofServices: Habits = {
       /^(?:-[ot]|--(?:output|format|template))=(?:go-template=|jsonpath=)?\{+\.(\w+)\}+$/,
       '--jq .$1',
     ],
-    [/^(?:-d|--(?:data\S*|body|json))=\{.*\}$/s, valuesOf('-X POST'), valuesOf('')],
+    [/^(?:(?:-d|--(?:data\S*|body|json))=)?\{.*\}$/s, valuesOf('-X POST'), valuesOf('')],
     // A text for them, for -F a file.
     [/^(?:-f|--raw-field)=\w+=@/, ofBodies],
     [
@@ -156,7 +156,7 @@ export const ofServices: Habits = {
   ],
   serve: [
     {
-      '--detach --daemon --background --fork':
+      '--detach --daemon --background --fork -d':
         'It stays in the foreground: `&` of the shell or a service of the system takes it elsewhere.',
       '--open --browser --navigate-to-changed -o': 'It prints the address of its page: open that.',
       'start run up --create --init --new --no-cors --no-gzip --nc --ng --livereload --disable-fast-render --incremental --drafts --buildDrafts --build-drafts -D':
@@ -174,7 +174,7 @@ export const ofServices: Habits = {
         '`blogctl serve` reads no file of settings: what is wanted stands on its line.',
       '--pid-file --pidfile':
         'Its process is that of the shell: `& echo $! > <file>` behind the line keeps it.',
-      '--log-level --loglevel --log --verbose-level':
+      '--log-level --loglevel --log --no-log --verbose-level':
         'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
     },
     [/^(?:(?:--port=|-p=)?:?|--(?:listen|bind)=)(\d+)$/, '--port $1'],
@@ -183,7 +183,7 @@ export const ofServices: Habits = {
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
     [/^(?:-p|--port)=(\d+):\d+$/, '--port $1'],
     [
-      /^(?:-[dsf]|--(?:dir|folder|content|posts|db|database|file|path|data))=(?![\d-]+$|.*\.json$|postgres)(.+)$/,
+      /^(?:-[dsf]|--(?:dir|root|folder|content|posts|db|database|file|path|data))=(?![\d-]+$|.*\.json$|postgres)(.+)$/,
       '$1',
     ],
     [/^(?:-[fd]|--(?:db|database|file|path|data))=(.+\.json|postgres.+)$/, '--store $1'],

@@ -82,7 +82,8 @@ const isOfRequest =
   /^-(?:[XdHoOFuAem]|-(?:request|data\S*|json|header|output|form|user|max-time))$/;
 
 /** A host that is asked by hand as `api` asks its first blog, or as `blog` shows it. */
-function asAsked([first = '', ...words]: Words): Words | undefined {
+function asAsked([first = '', ...typed]: Words): Words | undefined {
+  const words = typed.map((word) => word.replace(/^:(?=\d)/, 'localhost:'));
   const isHost = (word: string, at: number) =>
     asked.test(word) && !isOfRequest.test(words[at - 1] ?? '');
   const at = /^(?:curl|wget|https?)$/.test(first) ? words.findIndex(isHost) : -1;

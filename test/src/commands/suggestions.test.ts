@@ -1856,9 +1856,28 @@ describe('words of other tools, and slips of the finger', () => {
     ['ls-files', 'articles list'],
     ['vi 3', 'articles edit 3'],
     ['diff posts/x.md', 'sync plan posts x.md'],
+    ['remote get-url work', 'profile show work'],
     ['auth logout work', 'auth logout --profile work'],
     ['auth token work', 'auth token --profile work'],
+    ['blog use work', 'profile use work'],
+    ['completion --zsh', 'completion zsh'],
+    ['articles get 3 --only content', 'articles get 3 --field content'],
+    ['articles get "1, 2, 3"', 'articles get 1 2 3'],
+    ['articles get "title=Tea time"', "articles list --search 'Tea time'"],
+    ['get 3 --field=title,content', 'articles get 3 --fields=title,content'],
+    ['get 3 --field title,body', 'articles get 3 --fields title,content'],
+    ['list --fields "title, body"', 'articles list --fields title,content'],
+    ['count articles', 'blog --field articles'],
+    ['create --data @draft.json', 'articles create --from-file draft.json'],
+    ['create @draft.json', 'articles create --from-file draft.json'],
+    ['articles update article=3 --title X', 'articles update 3 --title X'],
     ['articles update 3 --title= X', 'articles update 3 --title=X'],
+    ['articles delete 3 --cascade', 'articles delete 3'],
+    ['import posts --rate-limit 5', 'articles import posts --rate 5'],
+    ['import --stdin', 'articles import -'],
+    ['logs --tail=5', "runs list --jq '.[:5]'"],
+    ['compose logs', 'runs list'],
+    ['http :9/articles', 'api articles --blog http://localhost:9/api/v1.2/blogs/1'],
     ['articles list http://b.test/blogs/1/articles', 'articles list --blog http://b.test/blogs/1'],
     ['gh auth token -h b.test', 'auth token --blog https://b.test/'],
     ['gh auth logout -h b.test', 'auth logout --blog https://b.test/'],
@@ -1905,15 +1924,30 @@ describe('words of other tools, and slips of the finger', () => {
     ['articles list --follow', 'Nothing is watched: run the line again'],
     ['user list', 'and `blogctl token list` names those there are.'],
     ['import notes.md --title X', 'There is no --title here, but --title-from: see'],
+    ['issue view 3 --comments', 'Comments have a link and no endpoint:'],
+    ['logs --since 1h', '`blogctl runs list` shows the last one first, with dates.'],
+    ['run view 5f2c1a --log', 'Run `blogctl runs show 5f2c1a`.'],
     ['run list --json databaseId,status', 'Run `blogctl runs list --json --fields id,state`.'],
     ['gh auth status --json hosts', 'Write `blogctl auth status --json --fields <names>`.'],
     ['import posts --blog 2', 'Write `blogctl articles import posts --blog <url|file:path>`:'],
+    ['import posts -f', 'Only `blogctl sync apply <folder>` writes over articles,'],
+    ['delete 3 --soft', 'There is no trash:'],
+    ['delete everything', 'with -y behind it, every article is deleted.'],
+    [
+      'delete "title=Tea time"',
+      `\`blogctl articles list --all --jq '.[]|select(.title=="Tea time").id'\``,
+    ],
+    ['update all --title X', 'One is changed at a time,'],
     ['update last --title X', '`blogctl articles list --reverse --limit 1` shows them.'],
     ['"update articles set title=X where id=3"', 'One is changed at a time,'],
+    ['compose down', '`blogctl serve` ends with Ctrl-C,'],
+    ['compose up -d', 'It stays in the foreground:'],
+    ['serve blog.json --no-log', 'The log goes to standard error:'],
     ['token revoke --all', 'There is no --all here. It is `blogctl token revoke <id|name>`'],
     ['runs prune --bogus', 'There is no --bogus here. It takes --older-than and --dry-run: see'],
     ['token create --cidr=1.2.3.4', 'There is no --cidr here. It takes --store,'],
     ['auth logout --bogus', 'There is no --bogus here. It takes no flag of its own: see'],
+    ['psql postgres://u:hush@h/db', 'PGPASSWORD to a database,'],
     [
       'json-server b.json --routes r.json',
       'Without what is not known here: `blogctl serve b.json`.',
@@ -1928,5 +1962,10 @@ describe('words of other tools, and slips of the finger', () => {
     const words = ['api', 'articles', '-d', '{"title":"J","content":"a b"}'];
     const { err } = await run(words, { env, folder });
     expect(err).toContain("Run `blogctl api articles -X POST -F title=J -F 'content=a b'`.");
+    for (const flags of [['--json'], []]) {
+      const bare = ['api', 'articles', ...flags, '{"title":"J","content":"C"}'];
+      const answer = await run(bare, { env, folder });
+      expect(answer.err).toContain('Run `blogctl api articles -X POST -F title=J -F content=C`.');
+    }
   });
 });
