@@ -8,12 +8,19 @@ import * as said from './no-counterpart.ts';
 import { lineOf, reads, type Words } from './rewording.ts';
 import type { Habits } from './synonyms.ts';
 
-/** Of a text on the line and a file that is the whole article one would be dropped; the first of all are not the first of those that are chosen. */
+/** An id, and words that say nothing of a change: `3 preview`, `articles 3 and 4`. */
+const bareId =
+  /^(?:(?:article|post|issue)s? )?#?\d+ (?!.*\b(?:title|content|body|text|name)\b)[^-=:]+$/i;
+
+/** Of a text on the line and a file that is the whole article one would be dropped; the first of all are not the first of those that are chosen; what is asked for changes nothing. */
 export function saysOther(line: Words, typed: Words): boolean {
   const has = (words: Words, ...flags: Words) =>
     words.some((word) => flags.includes(word.split('=')[0] ?? ''));
   const isDropped = has(line, '--content') && has(line, '--from-file');
   const isCut = has(line, '--jq') && has(line, '--limit', '-L', '--page');
+  const isTitled = has(line, '--title') && bareId.test(typed.join(' '));
+  const isCounted = has(line, 'edit-blog') && has(line, '--field', '--fields');
+  if (isTitled || isCounted) return true;
   return (isDropped && !has(typed, '--from-file')) || (isCut && !has(typed, '--jq', '-q'));
 }
 

@@ -153,7 +153,7 @@ function partsOf(
     const pair = value === undefined ? [] : meaningsOf(command, `${name}=${value}`);
     return [...pair.filter((each) => typeof each === 'string'), ...meaningsOf(command, name)];
   });
-  return found.filter(isHarmless);
+  return found.filter((each) => isHarmless(each) && isGuessable(each));
 }
 
 /** A flag of one of a group's commands, or its name: `config --show-origin`, `articles --list`. */

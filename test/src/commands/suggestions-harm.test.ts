@@ -509,6 +509,18 @@ describe('what is not named is not changed', () => {
   });
 
   it.each([
+    ['3 preview', /^Write `blogctl articles get 3 <article\.\.\.>`/],
+    ['articles 3 and 4', /^Write `blogctl articles get 3 /],
+    ['articles 3 rename X', /^Write `blogctl articles get 3 /],
+    ['articles 3 title X', /^Run `blogctl articles update 3 --title X`\.$/],
+    ['count --title x', /^There is no --title here/],
+    ['blog --old-title x', /^There is no --old-title here/],
+    ['blog --title x', /^Run `blogctl store edit-blog --title x`\.$/],
+  ])('%s: what is asked for changes nothing', async (line, hint) => {
+    expect(await hintOf(line)).toMatch(hint);
+  });
+
+  it.each([
     ['articles list --to t.csv', /^Run `blogctl articles list --output t\.csv`\.$/],
     ['articles get 7 --to t.md', /^Run `blogctl articles get 7 --output t\.md`\.$/],
     ['sync plan posts --to plan.json', /^Run `blogctl sync plan posts --output plan\.json`\.$/],
