@@ -228,7 +228,7 @@ export const ofArticles: Habits = {
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(\S+\.(?:md|txt|html?))|(-))$/, '--content-file $1$2'],
     [/^(?:(?:-[dp]|--(?:data|json|patch|body|input))=)?\{.*\}$/s, patched],
     [/^\{|^(?:--data|--json|--patch|-p)$/, readsJson],
-    [/^--(?:type|field-manager|reason)=/, ''],
+    [/^--(?:field-manager=|type=(?:merge|json|strategic|posts?|articles?)$)/, ''],
     [/^-d$/, 'There are no drafts: --editor writes one, JSON is read by --from-file <file>.'],
     [/^@?([^-@].*\.(?:md|json|html))$/, '--from-file $1'],
     [/^@?([^-@]\S*\.txt)$/, '--content-file $1'],
@@ -243,7 +243,7 @@ export const ofArticles: Habits = {
       deletingFound,
     ],
     [
-      /^--(?:cascade|grace-period|reason|wait)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|purge|wait|cascade|recursive))$/,
+      /^--(?:cascade|grace-period|wait)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|purge|wait|cascade|recursive))$/,
       '',
     ],
   ],

@@ -174,3 +174,12 @@ export function isBold(line: Words, typed: Words): boolean {
   const has = (words: Words, flag: RegExp) => words.some((word) => flag.test(word));
   return bold.some(([ours, theirs]) => has(line, ours) && !has(own, theirs));
 }
+
+/** Of others, what says something there and nothing here. */
+const unheard =
+  /^(?:serve\n.* --(?:static|routes|middlewares|snapshots|id|foreignKey)|sync\n.* (?:-m|--(?:since|after|until|before|ref|base|commit|message|author))(?:=| [^-])|runs\n.* (?:-[ubw]|--(?:user|branch|workflow|event|commit))(?:=| [^-]))/;
+
+/** A line without what was said by others' flags does less than was meant. */
+export function leavesOut([first = '']: Words, typed: Words): boolean {
+  return unheard.test(`${first}\n ${typed.join(' ')}`);
+}

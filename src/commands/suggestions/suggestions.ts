@@ -26,7 +26,7 @@ import {
 import { nearValue } from '../../terminal/diff.ts';
 import { forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
-import { isBold, leftToAsk, saysOther, withAnswers } from './doubts.ts';
+import { isBold, leavesOut, leftToAsk, saysOther, withAnswers } from './doubts.ts';
 import { withOwnNames } from './own-names.ts';
 import {
   flagIn,
@@ -107,9 +107,7 @@ async function toRun(
   const shown = `\`${lineOf(own.words)}${missing}\``;
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
-  const ofJsonServer = /^serve\n.* --(?:static|routes|middlewares|snapshots|id|foreignKey)/;
-  const isCut = ofJsonServer.test(`${line[0]}\n ${retyped(words).join(' ')}`);
-  const isLess = mode === 'without' || own.isLess || isCut;
+  const isLess = mode === 'without' || own.isLess || leavesOut(line, retyped(words));
   const hint: Hint = isLess ? `Without what is not known here: ${shown}.` : `Run ${shown}.`;
   return secretless((await leftToAsk(own.words, words, program)) ?? hint);
 }

@@ -167,6 +167,12 @@ describe('what restricts a line is not lost', () => {
     ['token create --scope write', /^Write `blogctl token create --allow <rights>`: /],
     ['git add posts', /^Nothing is staged: /],
     ['git stage a.md', /^Nothing is staged: /],
+    ['articles delete 3 --reason spam', /^There is no --reason here/],
+    ['articles update 3 --title T --type page', /^There is no --type here/],
+    ['articles update 3 --title T --type merge', /^Run `blogctl articles update 3 --title T`\.$/],
+    ['sync plan posts --since main', /^Without what is not known here: `blogctl sync plan posts`/],
+    ['push posts -m message', /^Without what is not known here: `blogctl sync apply posts`/],
+    ['gh run list --branch main', /^Without what is not known here: `blogctl runs list`/],
   ])('%s', async (line, hint) => {
     expect(await hintOf(line)).toMatch(hint);
   });
@@ -502,12 +508,6 @@ describe('what is not named is not changed', () => {
     );
   });
 
-  it('a word of a text', async () => {
-    expect(await hintOf('articles replace kettle pot')).toMatch(
-      /^It is `blogctl articles update <article>`, with --title/,
-    );
-  });
-
   it.each([
     ['3 preview', /^Write `blogctl articles get 3 <article\.\.\.>`/],
     ['articles 3 and 4', /^Write `blogctl articles get 3 /],
@@ -518,6 +518,12 @@ describe('what is not named is not changed', () => {
     ['blog --title x', /^Run `blogctl store edit-blog --title x`\.$/],
   ])('%s: what is asked for changes nothing', async (line, hint) => {
     expect(await hintOf(line)).toMatch(hint);
+  });
+
+  it('a word of a text', async () => {
+    expect(await hintOf('articles replace kettle pot')).toMatch(
+      /^It is `blogctl articles update <article>`, with --title/,
+    );
   });
 
   it.each([
