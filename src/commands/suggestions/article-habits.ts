@@ -25,9 +25,9 @@ function patched(typed: string): string | readonly string[] {
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
 export function ids(typed: string): string {
   const parts = typed.split(/[,\s]+/).flatMap((part) => {
-    const [from = 0, to = from] = part.split(/-|:|\.+/).map(Number);
-    // `2024-01` is no range; from the last to the first are as many.
-    if (to < from - 100) return [part];
+    const [from = 0, to = from, ...others] = part.split(/-|:|\.+/).map(Number);
+    // `2024-01` and `1-5-7` are no range; from the last to the first are as many.
+    if (to < from - 100 || others.length > 0) return [part];
     const step = Math.sign(to - from) || 1;
     return Array.from({ length: Math.abs(to - from) + 1 }, (_, more) => String(from + step * more));
   });
@@ -237,7 +237,7 @@ export const ofArticles: Habits = {
   'articles delete': [
     [/^(?:-f|--filename)=(?!#?\d+$)(.+)$/, '/runs undo --source $1'],
     [/^(?:--)?all$|^everything$|^\*$/, said.deleteAll],
-    [/^--(?:where|filter)=.*(?:[<>%]|==|\s=|\blike\b)/, said.whichOnes],
+    [/^--(?:where|filter)=.*(?:[<>%]|[!=]=|\s=|\blike\b|\bid=.*,)/, said.whichOnes],
     [
       /^(?:-[qsS]|(?:--)?(?:title|name|search|where|filter|query|match|find|grep))=(?:\w+=)?/,
       deletingFound,

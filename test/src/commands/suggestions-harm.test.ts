@@ -168,6 +168,17 @@ describe('what restricts a line is not lost', () => {
     ['git add posts', /^Nothing is staged: /],
     ['git stage a.md', /^Nothing is staged: /],
     ['articles delete 3 --reason spam', /^There is no --reason here/],
+    ['articles delete 1-5-7 -y', /^Write `blogctl articles delete <article\.\.\.> -y`/],
+    ['articles get 1:9:2', /^(?!Run `blogctl articles get 1 2)/],
+    [
+      'articles delete --where id!=3 -y',
+      /^`blogctl articles list`, with --search or --jq, shows which/,
+    ],
+    [
+      'articles delete --where id=3,4',
+      /^`blogctl articles list`, with --search or --jq, shows which/,
+    ],
+    ['articles delete --where id=3', /^Run `blogctl articles delete 3`\.$/],
     ['articles update 3 --title T --type page', /^There is no --type here/],
     ['articles update 3 --title T --type merge', /^Run `blogctl articles update 3 --title T`\.$/],
     ['sync plan posts --since main', /^Without what is not known here: `blogctl sync plan posts`/],
