@@ -32,22 +32,25 @@ export async function gitText(words: readonly string[], options: GitOptions): Pr
 
 /**
  * Paths from the root of the work tree: `leftOut` by a sparse checkout, `unmerged` by a merge, a rebase or a stash that
- * left a conflict in it, and `unseen` where git does not look whether it has changed.
+ * left a conflict in it, `unseen` where git does not look whether it has changed, and `submodules`, checked out or not.
  */
-type Listed = Readonly<Record<'leftOut' | 'unmerged' | 'unseen', ReadonlySet<string>>>;
+type Listed = Readonly<
+  Record<'leftOut' | 'unmerged' | 'unseen' | 'submodules', ReadonlySet<string>>
+>;
 
 export async function listedIn(folder: string): Promise<Listed> {
-  const entries = (await gitText(['ls-files', '-vz', '--full-name'], { folder })).split('\0');
-  const tagged = (tag: RegExp) =>
-    new Set(entries.filter((each) => tag.test(each)).map((each) => each.slice(2).normalize('NFC')));
-  return { leftOut: tagged(/^S/i), unmerged: tagged(/^M/), unseen: tagged(/^[a-zS]/) };
+  const entries = (await gitText(['ls-files', '-vsz', '--full-name'], { folder })).split('\0');
+  const pathOf = (entry: string) => entry.slice(entry.indexOf('\t') + 1).normalize('NFC');
+  const tagged = (tag: RegExp) => new Set(entries.filter((each) => tag.test(each)).map(pathOf));
+  const [leftOut, unmerged, unseen] = [tagged(/^S/i), tagged(/^M/), tagged(/^[a-zS]/)];
+  return { leftOut, unmerged, unseen, submodules: tagged(/^. 160000 /) };
 }
 
 /** Asks once, when it is needed; nothing where git cannot say. */
 export function listedBy(folder: string): () => Promise<Listed> {
   let asked: Promise<Listed> | undefined;
   const none = new Set<string>();
-  const nothing = () => ({ leftOut: none, unmerged: none, unseen: none });
+  const nothing = () => ({ leftOut: none, unmerged: none, unseen: none, submodules: none });
   return () => (asked ??= listedIn(folder).catch(nothing));
 }
 

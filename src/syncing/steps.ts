@@ -3,35 +3,21 @@ import {
   anothers,
   conflicts,
   decide,
-  decideGone,
   isDoubtful,
   isListed,
-  notMadeHere,
-  notPublicThere,
-  perhapsUnchanged,
-  whyGone,
   whyMissing,
   type Decision,
   type Step,
 } from './decide.ts';
 import { forAll } from '../importing/sending/pace.ts';
-import { isPublicPost } from '../importing/sources/file-set.ts';
-import { signsKnown } from '../importing/sources/publicity.ts';
+import { isWorkTree } from '../importing/sources/walk.ts';
 import { type Evidence, isFoundByText, movedOf, shownBefore, versionsOf } from './evidence.ts';
-import type { Folder, Post } from './folder.ts';
-import { holdTexts } from './held-texts.ts';
+import type { Post } from './folder.ts';
+import { holdTexts, stepsOfGone, type Matched, type Places } from './held-texts.ts';
 import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { byHand, withPin } from './plan-document.ts';
 import { type ImportedText, toldByImport } from './same-text.ts';
-import { lineOf } from './state-file.ts';
-
-type Matched = {
-  readonly matching: Matching;
-  readonly evidence: Evidence;
-  /** Articles that a post without one may be. */
-  readonly inDoubt: ReadonlySet<number>;
-};
 
 /** The actions that follow from a matching; articles that would be written over are read for them. */
 export async function stepsOf(matching: Matching, evidence: Evidence): Promise<Step[]> {
@@ -44,10 +30,11 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<S
   const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
   const told = folder.notices.filter(({ notice }) => notice.kind === 'conflict-of-git');
   const committed = told.map(({ path }) => folder.nameOf(path));
-  const unmerged = isAtRest
-    ? new Set<string>()
-    : new Set([...(await evidence.listed()).unmerged, ...committed]);
-  const removals = stepsOfGone(given, { shown, moved, unmerged });
+  const listed = isAtRest ? undefined : await evidence.listed();
+  const unmerged = new Set(listed && [...listed.unmerged, ...committed]);
+  const modules = [...(listed?.submodules ?? [])];
+  const away = modules.filter((name) => !isWorkTree(folder.fileOf(name)));
+  const removals = stepsOfGone(given, { shown, moved, unmerged, away });
   const decided = [...here, ...removals].map((step) => leftUnmerged(step, unmerged));
   const steps = holdTexts(await readTargets(decided, given));
   const elsewhere = matching.gone.filter(({ name }) => shown(name) === undefined);
@@ -142,60 +129,6 @@ function stepOfPair(
     found: by === 'asked' ? 'named' : isFound ? 'text' : undefined,
     target: now,
   };
-}
-
-type Places = {
-  readonly shown: Folder['shown'];
-  /** Where files went that are posts of the folder no more. */
-  readonly moved: ReadonlyMap<string, string>;
-  /** Until all is merged nobody knows what is gone, and what has another name. */
-  readonly unmerged: ReadonlySet<string>;
-};
-
-function stepsOfGone(
-  { matching, evidence, inDoubt }: Matched,
-  { shown, moved, unmerged }: Places,
-): readonly Step[] {
-  const { folder, overwrite, articles, reading, keys } = evidence;
-  const isUnclear = folder.notices.some(({ notice }) => notice.kind === 'unclear-file');
-  const prune = evidence.prune && !isUnclear && unmerged.size + folder.rejected.length === 0;
-  const again = evidence.recreate ? [...matching.deleted.values()].flat() : [];
-  const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return gone.flatMap(({ name, id, line }) => {
-    const path = shown(name);
-    const blog = articles.get(id);
-    if (path === undefined || blog === undefined) return [];
-    const to = moved.get(name) ?? name;
-    // Another sync may have its article: that is not deleted.
-    const isElsewhere = to !== name && folder.shown(to) === undefined && folder.isThere(to);
-    // Only its key tells that it was made from here, and that is asked for where it would be deleted.
-    const isStrange = prune && !isElsewhere && line?.found === true && keys.get(name)?.id !== id;
-    const skipped = folder.skipped.get(name);
-    // Nobody has made it a draft where only this version sees that it is one; of what stands beside it git does not tell.
-    const isAlone = () => isPublicPost(folder.fileOf(''), name, reading, { isAlone: true });
-    const isBySign = skipped !== undefined && (line ? line.signs !== signsKnown : isAlone());
-    const isNeeded = inDoubt.has(id) || again.includes(id);
-    const isKept = isNeeded || isElsewhere || isStrange || isBySign;
-    const { action, base, edited } = decideGone({
-      blog,
-      line,
-      versions: evidence.versions.get(name),
-      overwrite,
-      prune: prune && !isKept,
-    });
-    const isPublic = isElsewhere && isPublicPost(folder.fileOf(''), to, reading);
-    const there = `moved to ${to}${isPublic ? '' : notPublicThere}`;
-    const why = skipped ?? folder.skipped.get(to);
-    const missing = folder.isThere(name) ? 'cannot be read' : 'gone here';
-    const doubt = isBySign ? perhapsUnchanged : isStrange ? notMadeHere : '';
-    const reason = whyGone(why, isElsewhere ? there : missing, edited) + doubt;
-    const { url, digest: before } = blog;
-    const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
-    const file = { name, digest: edited ? '' : before };
-    const told = lineOf(file, { id, url, digest: file.digest }, keys.get(name)?.key);
-    const found = line ?? { ...told, ...(isBySign && { signs: 0 }) };
-    return [{ action: said, isBack: () => !skipped && folder.isThere(name), line: found }];
-  });
 }
 
 /** A text that is older than its file in git is no change of it. */

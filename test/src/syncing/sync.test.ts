@@ -1137,6 +1137,59 @@ it('a post that a sparse checkout leaves out, or that a link stands for, is not 
   expect((await world.sync('plan posts --prune')).said).toEqual([]);
 });
 
+describe.each(['a clone', 'a linked work tree'])(
+  '%s without the submodule that posts came from',
+  (where) => {
+    async function given() {
+      const world = await givenSync();
+      world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+      mkdirSync(join(world.root, 'module', 'posts'), { recursive: true });
+      writeFileSync(join(world.root, 'module', 'posts', 'm.md'), '---\ntitle: M\n---\nthree\n');
+      world.git('init', '-q', 'module');
+      world.git('-C', 'module', 'add', '-A');
+      world.git('-C', 'module', 'commit', '-qm', 'x');
+      const allowed = ['-c', 'protocol.file.allow=always'];
+      world.git(...allowed, 'submodule', '--quiet', 'add', `${world.root}/module`, 'posts/more');
+      world.commit();
+      await world.sync('apply posts');
+      const other = join(world.root, 'other');
+      if (where === 'a clone') world.git('clone', '-q', world.root, other);
+      else world.git('worktree', 'add', '-q', other);
+      return {
+        world,
+        take: () => world.git('-C', other, ...allowed, 'submodule', 'update', '--init'),
+      };
+    }
+
+    it('deletes no article of those, and says what brings them', async () => {
+      const { world, take } = await given();
+      const apply = () => world.sync('apply other/posts --prune --on-drift overwrite');
+      for (const edited of [false, true]) {
+        if (edited) await world.edit(3, 'M/edited there');
+        const { status, json, err } = await apply();
+        expect([status, json.written]).toEqual([0, 0]);
+        expect(err).toContain(
+          'm.md (article 3): gone here, or of the submodule posts/more, which git submodule update --init brings',
+        );
+      }
+      take();
+      expect((await world.sync('plan other/posts --prune')).said).toEqual([
+        'drift more/posts/m.md 3',
+      ]);
+    });
+
+    it('deletes those whose files git had here', async () => {
+      const { world } = await given();
+      rmSync(join(world.root, 'other', 'posts', 'b.md'));
+      world.git('-C', 'other', 'commit', '-qam', 'x');
+      expect((await world.sync('plan other/posts --prune')).said).toEqual([
+        'delete b.md 2',
+        'orphan m.md 3',
+      ]);
+    });
+  },
+);
+
 it.each([
   ['a draft', '_drafts/b.md', 'a draft now'],
   ['a day to come', '2999-01-01-b.md', 'not public now (future)'],
