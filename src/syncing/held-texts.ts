@@ -98,16 +98,22 @@ export function holdTexts(steps: readonly Step[]): Step[] {
     (action === 'update' || action === 'delete') && before !== undefined ? { before, at } : [],
   );
   const losing = grouped(losses, 'before');
+  const ofArticle = new Map(losses.map(({ at }) => [held[at]?.action.id, at]));
   // One that waits may have the text of a third.
   const waiting = held.filter(
     ({ action, post }) => post && ['leave', 'refuse'].includes(doesOf(action)),
   );
+  const hold = (at: number, step: Step | undefined) => {
+    if (step === undefined) return;
+    held[at] = step;
+    waiting.push(step);
+  };
   for (const waits of waiting) {
-    for (const { at } of losing.get(waits.post?.digest ?? '') ?? []) {
-      const next = heldBy(waits, held[at]);
-      if (next === undefined) continue;
-      held[at] = next;
-      waiting.push(next);
+    for (const { at } of losing.get(waits.post?.digest ?? '') ?? [])
+      hold(at, heldBy(waits, held[at]));
+    for (const id of waits.action.candidates ?? []) {
+      const at = ofArticle.get(id);
+      if (at !== undefined) hold(at, leftTo(waits, held[at]));
     }
   }
   return held;
@@ -123,6 +129,15 @@ function heldBy({ action: first }: Step, step: Step | undefined): Step | undefin
   const isThere = first.action !== 'deleted-there';
   const isTold = base === 'state' && isThere && after !== first.before;
   if (doesOf(first) !== 'refuse' && isTold) return undefined;
-  const reason = `its article has the text of ${first.path}, which waits`;
+  return unsure(step, `its article has the text of ${first.path}, which waits`);
+}
+
+/** Nobody has said yet which of two posts an article is; who would write over it has said so. */
+function leftTo({ action: first }: Step, step: Step | undefined): Step | undefined {
+  if (step?.action.action !== 'update' || step.action.reason !== undefined) return undefined;
+  return unsure(step, `its article may be that of ${first.path}, which waits`);
+}
+
+function unsure(step: Step, reason: string): Step {
   return { ...step, action: { ...step.action, action: 'unverified', reason } };
 }

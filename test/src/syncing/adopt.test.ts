@@ -195,3 +195,43 @@ describe.each(['a sync whose state is gone', 'an import'])(
     });
   },
 );
+
+describe('a new post at an old path, and the old text at another path, where another branch was brought last', () => {
+  const given = async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/text of a', 'b.md': 'B/text of b' });
+    world.commit();
+    world.git('checkout', '-qb', 'other');
+    world.write({ 'a.md': 'A/text of a, edited' });
+    world.commit();
+    await world.sync('apply posts');
+    world.git('checkout', '-q', '-');
+    world.move('a.md', 'moved.md');
+    world.write({ 'a.md': 'New/new text' });
+    world.commit();
+    return world;
+  };
+  const before = ['1 A/text of a, edited', '2 B/text of b'];
+
+  it('leave what stands there until somebody says whose it is, in every run', async () => {
+    const world = await given();
+    for (let ran = 0; ran < 2; ran += 1) {
+      const { status, asked, said, err } = await world.sync('apply posts --prune');
+      expect([status, writesOf(asked), said]).toEqual([10, [], []]);
+      expect(err).toContain('a.md (article 1): its article may be that of moved.md, which waits');
+      expect(await world.there()).toEqual(before);
+    }
+  });
+
+  it.each([['', '--adopt moved.md=none', ['1 New/new text', '2 B/text of b', '3 A/text of a']]])(
+    'and have it as somebody says: %s %s',
+    async (path, adopted, there) => {
+      const world = await given();
+      const overwrite = path === '' ? '' : '--on-drift overwrite';
+      await world.sync(`apply posts ${path} ${adopted} ${overwrite}`);
+      await world.sync('apply posts');
+      expect(await world.there()).toEqual(there);
+      expect((await world.sync('plan posts')).said).toEqual([]);
+    },
+  );
+});
