@@ -71,6 +71,12 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
   // Two files may have each other's path.
   for (const { post, line } of known)
     if (post && line && line.path !== post.name) world.state.forget(line.path);
+  // An article that a person has given to a post is that of no other one, whether that has its own by now or not.
+  for (const { post, found, action } of known) {
+    if (found !== 'named') continue;
+    for (const { id, path } of world.state.lines.values())
+      if (id === action.id && path !== post?.name) world.state.forget(path);
+  }
   for (const step of known) keepKnown(step, world.state);
   const refusals: BlogctlError[] = [];
   const storedOtherwise: string[] = [];

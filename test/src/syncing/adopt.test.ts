@@ -223,15 +223,15 @@ describe('a new post at an old path, and the old text at another path, where ano
     }
   });
 
-  it.each([['', '--adopt moved.md=none', ['1 New/new text', '2 B/text of b', '3 A/text of a']]])(
-    'and have it as somebody says: %s %s',
-    async (path, adopted, there) => {
-      const world = await given();
-      const overwrite = path === '' ? '' : '--on-drift overwrite';
-      await world.sync(`apply posts ${path} ${adopted} ${overwrite}`);
-      await world.sync('apply posts');
-      expect(await world.there()).toEqual(there);
-      expect((await world.sync('plan posts')).said).toEqual([]);
-    },
-  );
+  it.each([
+    ['moved.md', '--adopt moved.md=1', ['1 A/text of a', '2 B/text of b', '3 New/new text']],
+    ['', '--adopt moved.md=none', ['1 New/new text', '2 B/text of b', '3 A/text of a']],
+  ])('and have it as somebody says: %s %s', async (path, adopted, there) => {
+    const world = await given();
+    const overwrite = path === '' ? '' : '--on-drift overwrite';
+    await world.sync(`apply posts ${path} ${adopted} ${overwrite}`);
+    await world.sync('apply posts');
+    expect(await world.there()).toEqual(there);
+    expect((await world.sync('plan posts')).said).toEqual([]);
+  });
 });
