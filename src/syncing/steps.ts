@@ -13,7 +13,7 @@ import { forAll } from '../importing/sending/pace.ts';
 import { isWorkTree } from '../importing/sources/walk.ts';
 import { type Evidence, isFoundByText, movedOf, shownBefore, versionsOf } from './evidence.ts';
 import type { Post } from './folder.ts';
-import { holdTexts, stepsOfGone, type Matched, type Places } from './held-texts.ts';
+import { holdTexts, stepsOfGone, type Matched, type Places } from './removals.ts';
 import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { byHand, withPin } from './plan-document.ts';
