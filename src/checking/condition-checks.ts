@@ -37,7 +37,7 @@ export const conditionChecks: readonly Check[] = [
     if (!probe.mayWrite) return readsAlone;
     const own = await changed(probe);
     const { etag } = (await probe.send('GET', own.url)).headers;
-    if (etag === undefined) return readsAlone;
+    if (etag === undefined) return ofReadsAlone(probe, tag);
     const headers = { [tag.ofReads]: etag, [date.ofReads]: date.other };
     const read = await probe.send('GET', own.url, { headers });
     expectThat(read.status === 304, read, '304, as the tag is the same', String(read.status));
@@ -89,7 +89,12 @@ async function judged(
   if (first !== undefined) throw withAlso(first, others);
   if (!isGiven) throw new Skipped(`no ${kind.name} is given, and none has to be`);
   if (skipped[0] !== undefined) throw skipped[0];
-  return isWritten ? undefined : readsAlone;
+  return isWritten ? undefined : ofReadsAlone(probe, kind);
+}
+
+/** Why no change was tried. */
+function ofReadsAlone({ mayWrite }: Probe, { name }: Validator): string {
+  return mayWrite ? `articles have no ${name} to change them by` : readsAlone;
 }
 
 /** Changes of one article that is there for them alone; its validator is read before each. */

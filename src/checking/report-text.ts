@@ -149,14 +149,14 @@ function code(text: string): string {
   return longest === 0 ? `\`${words}\`` : `${fence} ${words} ${fence}`;
 }
 
-/** TAP 14: what is known to be broken is a TODO, a choice passes. */
+/** TAP 14: what is known to be broken is a TODO, a choice passes, and so does what holds as far as it was tried. */
 export function tapOf(report: Report): string {
   const { results, error } = report;
   const lines = results.map((line, at) => {
     const { number, sentence, outcome, what = '', known } = line;
     const name = `${at + 1} - ${number} ${tapText(sentence)}`;
-    if (outcome === 'held') return `ok ${name}\n`;
-    if (outcome === 'choice') return `ok ${name} (${tapText(what)})\n`;
+    if (outcome === 'held' && what === '') return `ok ${name}\n`;
+    if (outcome === 'held' || outcome === 'choice') return `ok ${name} (${tapText(what)})\n`;
     if (outcome !== 'broken') return `ok ${name} # SKIP ${tapText(what)}\n`;
     const { request, expected, got } = line;
     const facts = Object.entries({ request, expected, got });
@@ -209,8 +209,8 @@ ${[...cases, ...there].join('')}  </testsuite>
 function junitOutcome({ outcome, what = '', known, ...line }: ReportLine): string {
   const { request = '', expected = '', got = '' } = line;
   const said = `expected ${expected}, got ${got}`;
-  if (outcome === 'held') return '';
-  if (outcome === 'choice') return `<system-out>${xml(what)}</system-out>`;
+  if (outcome === 'held' && what === '') return '';
+  if (outcome === 'held' || outcome === 'choice') return `<system-out>${xml(what)}</system-out>`;
   if (outcome !== 'broken') return `<skipped message="${xml(what)}"/>`;
   if (known) return `<skipped message="${xml(`known: ${said}`)}"/>`;
   return `<failure message="${xml(said)}">${xml(request)}</failure>`;

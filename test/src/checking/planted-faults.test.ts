@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { brokenOf, lossOf, reportOf } from '../../../src/checking/report.ts';
-import { restLines } from '../../../src/checking/report-text.ts';
+import { junitOf, restLines, tapOf } from '../../../src/checking/report-text.ts';
 import { unlikelyIds } from '../../../src/checking/addresses.ts';
 import type { SentenceNumber } from '../../../src/checking/outcome.ts';
 import { BlogctlError } from '../../../src/errors.ts';
@@ -1535,6 +1535,28 @@ it('a read that is answered behind a redirect holds with a word', async () => {
   const what = 'only what a redirect (302) leads to is 200';
   expect(outcomeOf(run, '4.13')).toMatchObject({ outcome: 'held', what });
   expect(outcomeOf(run, '4.14')).not.toHaveProperty('what');
+});
+
+it('articles without an ETag are why no change goes by one, and are said in JUnit and TAP', async () => {
+  const untagged = answers(isArticle, ({ headers }) => ({
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'etag')),
+  }));
+  const sound = await withArticles(2);
+  const run = await checkAll({ anonymous: (request) => untagged(request, sound) });
+  const what = 'articles have no ETag to change them by';
+  for (const number of ['4.9', '4.10'] as const)
+    expect(outcomeOf(run, number)).toMatchObject({ outcome: 'held', what });
+  const at = {
+    version: '1',
+    blog: checkedBlog,
+    wrote: true,
+    known: new Set<SentenceNumber>(),
+    ms: 1,
+    at: '',
+  };
+  const report = reportOf(run, at);
+  expect(junitOf(report)).toMatch(/"4\.9 [^>]*><system-out>articles have no ETag to change/);
+  expect(tapOf(report)).toMatch(/^ok \d+ - 4\.9 .*\(articles have no ETag to change them by\)$/m);
 });
 
 it('a listing that has the same articles in another order each time breaks 4.2', async () => {
