@@ -140,7 +140,7 @@ function nodeOptions(bounds: Bounds) {
     keepAliveTimeout: 0,
     maxHeaderSize: bounds.maxHeaderBytes,
     requireHostHeader: false,
-    // Node gives a connection away without the body before it, from version 25 on.
+    // A connection that Node gives away has lost the body before it, in its latest versions.
     shouldUpgradeCallback: ({ announcesBody }: LeanRequest) => !announcesBody,
   };
 }

@@ -70,10 +70,9 @@ export function stepsOfGone(
     const isPublic = isElsewhere && isPublicPost(folder.fileOf(''), to, reading);
     const there = `moved to ${to}${isPublic ? '' : notPublicThere}`;
     const why = skipped ?? folder.skipped.get(to);
-    const isGone = module
-      ? `${goneHere}, or of the submodule ${module}, which ${bringsIt}`
-      : goneHere;
-    const missing = folder.isThere(name) ? 'cannot be read' : isGone;
+    const ofModule =
+      module && `, or of the submodule ${module}, which git submodule update --init brings`;
+    const missing = folder.isThere(name) ? 'cannot be read' : `gone here${ofModule ?? ''}`;
     const doubt = isBySign ? perhapsUnchanged : isStrange ? notMadeHere : '';
     const reason = whyGone(why, isElsewhere ? there : missing, edited) + doubt;
     const { url, digest: before } = blog;
@@ -84,9 +83,6 @@ export function stepsOfGone(
     return [{ action: said, isBack: () => !skipped && folder.isThere(name), line: found }];
   });
 }
-
-const goneHere = 'gone here';
-const bringsIt = 'git submodule update --init brings';
 
 /**
  * No text leaves the blog while the post that has it waits: the article may be that one's. What would delete

@@ -7,7 +7,14 @@ import { listen } from '../../server/http/node-adapter.ts';
 import { initPostgres, openPostgres } from '../../server/store/postgres/open.ts';
 import { startBalancer } from './balanced.ts';
 import { freePort, sharedCluster } from './postgres.ts';
-import { type Answer, bytesOf, plainService, type Sent, type TestService } from './service.ts';
+import {
+  type Answer,
+  bytesOf,
+  headersFor,
+  plainService,
+  type Sent,
+  type TestService,
+} from './service.ts';
 
 type Given = {
   readonly asked: ((plain: Service) => Partial<Service>) | undefined;
@@ -125,17 +132,9 @@ async function answered(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 function exchange(port: number, method: string, target: string, sent: Sent): Promise<Answer> {
-  const { headers = {}, body, token = 'all' } = sent;
+  const { body } = sent;
   const bytes = bytesOf(body);
-  const own: Record<string, string> = {
-    host: 'localhost:4000',
-    ...(token !== null && { 'x-access-token': token }),
-    ...(body !== undefined && {
-      'content-type': 'application/json',
-      'content-length': String(bytes.length),
-    }),
-    ...headers,
-  };
+  const own = headersFor(sent);
   // What names another length than it has is sent in chunks.
   if (body !== undefined && own['content-length'] !== String(bytes.length)) {
     delete own['content-length'];

@@ -93,17 +93,9 @@ async function givenStore(clock: { now: number }): Promise<Store & OwnerStore> {
 }
 
 export function sender(app: App): TestService['send'] {
-  return async (method, target, { headers = {}, body, token = 'all' } = {}) => {
-    const bytes = bytesOf(body);
-    const all: Record<string, string> = {
-      host: 'localhost:4000',
-      ...(token !== null && { 'x-access-token': token }),
-      ...(body !== undefined && {
-        'content-type': 'application/json',
-        'content-length': String(bytes.length),
-      }),
-      ...headers,
-    };
+  return async (method, target, sent = {}) => {
+    const bytes = bytesOf(sent.body);
+    const all = headersFor(sent);
     const response = await app({
       method,
       target,
@@ -123,6 +115,19 @@ export function sender(app: App): TestService['send'] {
       text,
       json: text.startsWith('{') ? JSON.parse(text) : undefined,
     };
+  };
+}
+
+/** What is sent where nothing else is said. */
+export function headersFor({ headers = {}, body, token = 'all' }: Sent): Record<string, string> {
+  return {
+    host: 'localhost:4000',
+    ...(token !== null && { 'x-access-token': token }),
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': String(bytesOf(body).length),
+    }),
+    ...headers,
   };
 }
 
