@@ -5,7 +5,7 @@ import { postTextEntry } from '../importing/sources/formats/markdown.ts';
 import { postIdentity } from '../importing/sources/identity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import { GitFailed, gitText, readBlobs } from './git.ts';
-import { type Change, type Commit, isNone, readMoves } from './renames.ts';
+import { type Change, type Commit, isNone, readCopies, readMoves } from './renames.ts';
 import { digestOf } from './same-text.ts';
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
@@ -53,9 +53,9 @@ export async function readHistory(
     );
   const below = await readTracks(folder, [], aside);
   const namesOf = (path: string): readonly string[] => {
-    const { names = [], taken = [], left } = tracks.get(path) ?? {};
+    const { names = [], left } = tracks.get(path) ?? {};
     // What is public no more may have been so at the path that it left, and at those before.
-    return [...names, taken, ...(left?.names ?? [])].flat();
+    return [...names, taken.get(path) ?? [], ...(left?.names ?? [])].flat();
   };
   const goneOf = (all: Tracks) => [...all.keys()].filter((path) => !present(path) && !aside(path));
   const wanted = [...open, ...goneOf(below)];
@@ -68,6 +68,7 @@ export async function readHistory(
     for (const path of came.keys()) others.add(path.includes('/') ? dirname(path) : path);
     if (known < others.size) tracks = await readTracks(folder, [...others], aside);
   }
+  const taken = await takenIn(open, { tracks, folder });
   async function wentTo(paths: readonly string[], from: Tracks): Promise<Map<string, string>> {
     const moved = await renamesAt(paths, 'removed', { tracks: from, folder });
     const on = [...moved.values()].filter((to) => !present(to) && !aside(to));
@@ -76,7 +77,7 @@ export async function readHistory(
   }
   return {
     namesOf,
-    copiedFrom: (path) => tracks.get(path)?.taken,
+    copiedFrom: (path) => taken.get(path),
     addedAt: (path) => tracks.get(path)?.added?.authored,
     gone: goneOf(tracks),
     movedOut: (paths) => wentTo(paths, below),
@@ -106,7 +107,6 @@ type Track = {
   /** That of the file now, or its last. */
   readonly path: string;
   readonly names: string[];
-  taken?: string;
   /** Until it was set aside. */
   left?: Track;
   /** Each with the names that it had. */
@@ -135,7 +135,7 @@ async function renamesAt(
   by: 'added' | 'removed',
   { tracks, folder }: { readonly tracks: Tracks; readonly folder: string },
 ): Promise<ReadonlyMap<string, string>> {
-  const nameThen = (path: string) => (by === 'added' && tracks.get(path)?.names.at(-1)) || path;
+  const nameThen = (path: string) => (by === 'added' ? nameFirst(path, tracks) : path);
   const commits = new Map(paths.map((path) => [nameThen(path), tracks.get(path)?.[by]?.hash]));
   const hashes = [...new Set(commits.values())].filter((hash) => hash !== undefined);
   if (hashes.length === 0) return new Map();
@@ -145,6 +145,33 @@ async function renamesAt(
       ({ path, to, commit }) => to && commits.get(by === 'added' ? to : path) === commit.hash,
     );
   return new Map(renames.map(({ path, to = '' }) => [path, to]));
+}
+
+const nameFirst = (path: string, tracks: Tracks) => tracks.get(path)?.names.at(-1) ?? path;
+
+/** By the paths of what was new, where its text stood until that commit, which put another one there. */
+async function takenIn(
+  paths: readonly string[],
+  { tracks, folder }: { readonly tracks: Tracks; readonly folder: string },
+): Promise<ReadonlyMap<string, string>> {
+  const added = new Map(paths.map((path) => [nameFirst(path, tracks), path]));
+  const hashes = new Set(paths.flatMap((path) => tracks.get(path)?.added?.hash ?? []));
+  const copies = hashes.size === 0 ? [] : await readCopies(folder, [...hashes]);
+  const texts = await readBlobs(
+    copies.flatMap(({ copy, old }) => [copy.after, old.before, old.after]),
+    folder,
+  );
+  const linesOf = (blob: string) => texts.get(blob)?.toString('latin1').split('\n') ?? [];
+  return new Map(
+    copies.flatMap(({ copy: { path, to = '', after }, old }) => {
+      const name = added.get(to);
+      const keptIn = (blob: string) => {
+        const lines = new Set(linesOf(blob));
+        return linesOf(old.before).filter((line) => lines.has(line)).length;
+      };
+      return name !== undefined && keptIn(after) > keptIn(old.after) ? [[name, path] as const] : [];
+    }),
+  );
 }
 
 /**
@@ -176,7 +203,7 @@ function tracksOf(commits: readonly (readonly Change[])[], aside: HistoryWanted[
     // What a commit moves it moves at once, also where one file comes to the path that another one leaves.
     const now = moves.map(({ path, to = path }) => trackAt(to));
     for (const { to } of moves) if (to !== undefined) at.set(to, newTrack(to));
-    for (const [index, { commit, before, after, path, to, taken }] of moves.entries()) {
+    for (const [index, { commit, before, after, path, to }] of moves.entries()) {
       const track = now[index] ?? newTrack(path);
       // What has that path now is another file, whose history this is not.
       const isTaken = tracks.has(path) && tracks.get(path) !== at.get(path);
@@ -185,7 +212,6 @@ function tracksOf(commits: readonly (readonly Change[])[], aside: HistoryWanted[
       note(track, after, to ?? path);
       note(former, before, path);
       if (isNone(before)) track.added ??= commit;
-      if (taken !== undefined) track.taken = taken;
       if (isNone(after) || isLeft) former.removed ??= commit;
       if (to === undefined) continue;
       track.names.push(path);

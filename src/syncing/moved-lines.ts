@@ -15,7 +15,8 @@ export function movedLines(evidence: Evidence): Pick<Evidence, 'moved' | 'aside'
     for (const former of new Set(namesOf(name))) {
       const [line, own] = [state.get(former), state.get(name)];
       if (!line || former === name) continue;
-      const had = (path: string, { sent } = line) => versions.get(path)?.includes(sent);
+      const had = (path: string, { sent, pulled = sent } = line) =>
+        versions.get(path)?.some((each) => each === sent || each === pulled);
       // That of a file that is gone stays where it was, if not edited.
       const isLeft = names.has(former)
         ? had(former)

@@ -14,8 +14,6 @@ export type Change = {
   readonly path: string;
   /** The new path of what was renamed or copied. */
   readonly to?: string | undefined;
-  /** Where the text of a new file stood until this commit, which put another one there. */
-  readonly taken?: string | undefined;
 };
 
 export const isNone = (blob: string) => /^0+$/.test(blob);
@@ -47,6 +45,18 @@ export async function readMoves(asked: Asked): Promise<readonly (readonly Change
     const found = others.filter(({ status, path }) => status === 'C' && lost.has(path));
     return found.length === 0 ? moves : movesIn(withCopies(changes, found)).moves;
   });
+}
+
+/** Of what was new in these commits and is like a file that was changed in the same one: both changes. */
+export async function readCopies(folder: string, hashes: readonly string[]) {
+  const commits = await readChanges({ folder, hashes }, ['-C']);
+  return commits.flatMap((changes) =>
+    changes.flatMap((copy) => {
+      const isOld = ({ status, path }: Change) => status === 'M' && path === copy.path;
+      const old = copy.status === 'C' ? changes.find(isOld) : undefined;
+      return old === undefined ? [] : { copy, old };
+    }),
+  );
 }
 
 async function readChanges(asked: Asked, more: readonly string[] = []) {
@@ -143,14 +153,13 @@ function movesIn(changes: readonly Change[]): {
   }
   const left = new Set(sources.values());
   const moves = changes.flatMap((change) => {
-    const { status, path, to = path, after } = change;
+    const { status, path, to = path } = change;
     const source = sources.get(change);
     if (source !== undefined) return { ...change, to, path: source.path, before: source.before };
     if (left.has(change) && status === 'D') return [];
     const isNew = status === 'A' || status === 'C' || left.has(change);
     if (!isNew) return change;
-    const taken = texts.get(after)?.find((each) => each.status === 'M')?.path;
-    return { ...change, path: to, to: undefined, before: '0', taken };
+    return { ...change, path: to, to: undefined, before: '0' };
   });
   return { moves, lost };
 }

@@ -87,33 +87,40 @@ describe.each(['with the state', 'without a state', 'without keys'])(
       );
     });
 
-    it('keeps a new post at the path of one that was renamed in the same commit from the article that was edited', async () => {
-      const world = await givenFour(
-        how === 'without keys' ? { hides: ['link-template', 'accept-idempotency'] } : {},
-      );
-      world.move('p1.md', 'q1.md');
-      world.write({ 'p1.md': 'New/a post that nobody has seen' });
-      world.commit();
-      await world.edit(1, 'Edited 1/on the blog');
-      lose(world);
-      const { status, json } = await world.sync('apply posts --prune');
-      expect([status, json.written]).toEqual([10, 0]);
-      expect((await world.sync('pull posts p1.md')).status).toBe(10);
-      expect(world.git('status', '--porcelain', 'posts')).toBe('');
-      const adopted = await world.sync('apply posts --prune --adopt q1.md=1');
-      expect(adopted).toMatchObject({ status: 10, json: { written: 1 } });
-      expect((await world.sync('pull posts q1.md')).status).toBe(0);
-      world.commit();
-      expect((await world.sync('apply posts --prune')).json).toMatchObject({
-        written: 0,
-        unchanged: 5,
-      });
-      expect(await world.there()).toEqual([
-        '1 Edited 1/on the blog',
-        ...[2, 3, 4].map((each) => there(each)),
-        '5 New/a post that nobody has seen',
-      ]);
-    });
+    it.each([
+      ['renamed', ''],
+      ['renamed and edited', '\n\nAnd mended.'],
+    ])(
+      'keeps a new post at the path of one that was %s in the same commit from the article that was edited',
+      async (_what, more) => {
+        const world = await givenFour(
+          how === 'without keys' ? { hides: ['link-template', 'accept-idempotency'] } : {},
+        );
+        world.move('p1.md', 'q1.md');
+        world.write({ 'q1.md': text(1) + more });
+        world.write({ 'p1.md': 'New/a post that nobody has seen' });
+        world.commit();
+        await world.edit(1, 'Edited 1/on the blog');
+        lose(world);
+        const { status, json } = await world.sync('apply posts --prune');
+        expect([status, json.written]).toEqual([10, 0]);
+        expect((await world.sync('pull posts p1.md')).status).toBe(10);
+        expect(world.git('status', '--porcelain', 'posts')).toBe('');
+        const adopted = await world.sync('apply posts --prune --adopt q1.md=1');
+        expect(adopted).toMatchObject({ status: 10, json: { written: 1 } });
+        expect((await world.sync('pull posts q1.md')).status).toBe(0);
+        world.commit();
+        expect((await world.sync('apply posts --prune')).json).toMatchObject({
+          written: 0,
+          unchanged: 5,
+        });
+        expect(await world.there()).toEqual([
+          '1 Edited 1/on the blog',
+          ...[2, 3, 4].map((each) => there(each)),
+          '5 New/a post that nobody has seen',
+        ]);
+      },
+    );
 
     it.each([
       ['is gone', ''],
