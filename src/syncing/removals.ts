@@ -116,14 +116,15 @@ export function holdTexts(steps: readonly Step[]): Step[] {
 }
 
 /** Undefined where it may go on: an update of which the state alone tells that its article is no other post's. */
-function heldBy({ action: first }: Step, step: Step | undefined): Step | undefined {
+function heldBy({ action: first, line }: Step, step: Step | undefined): Step | undefined {
   if (step?.action.action === 'delete')
     return { ...step, action: { ...step.action, action: 'orphan' } };
   const { action, base, after } = step?.action ?? {};
   if (step === undefined || action !== 'update') return undefined;
   // Of posts with one text the state alone tells which is which, until their files have exchanged what they have.
   const isThere = first.action !== 'deleted-there';
-  const isTold = base === 'state' && isThere && after !== first.before;
+  const hadIt = after === first.before || after === line?.pulled;
+  const isTold = base === 'state' && isThere && !hadIt;
   if (doesOf(first) !== 'refuse' && isTold) return undefined;
   return unsure(step, `its article has the text of ${first.path}, which waits`);
 }

@@ -360,7 +360,7 @@ it('histories that did not come to rest do', async () => {
 });
 
 it('no text that was exchanged leaves the blog while its post waits', async () => {
-  for (const seed of [792_917_354, 799_711_025, 800_890_441, 800_892_432, 100_002_187])
+  for (const seed of [792_917_354, 799_711_025, 800_890_441, 800_892_432, 100_002_187, 727_111_849])
     await expect(live(seed, { pulls: true })).resolves.toBeUndefined();
 });
 
