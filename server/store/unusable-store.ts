@@ -24,7 +24,7 @@ export type Unusable =
 /** What to do next, as a sentence: one without capital and full stop does not compile. */
 export type Hint = `${Capitalize<string>}.`;
 
-type UnusableOptions = {
+type UnusableStoreOptions = {
   readonly hint: Hint;
   readonly place?: { readonly line: number; readonly offset: number };
   readonly cause?: unknown;
@@ -43,7 +43,7 @@ export class UnusableStore extends Error {
   /** Line from 1, offset in bytes. */
   readonly place: { readonly line: number; readonly offset: number } | undefined;
 
-  constructor(code: Unusable, message: string, options: UnusableOptions) {
+  constructor(code: Unusable, message: string, options: UnusableStoreOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;

@@ -164,7 +164,7 @@ export function nameNew(fileSystem: FileSystem, temporary: string, path: string)
   }
 }
 
-type Aside = {
+type AsideFile = {
   readonly bytes: Buffer;
   /** Why it is saved: `torn`, `orphan`. */
   readonly reason: string;
@@ -177,7 +177,7 @@ type Aside = {
 export async function saveAside(
   fileSystem: FileSystem,
   path: string,
-  { bytes, reason, now, like }: Aside,
+  { bytes, reason, now, like }: AsideFile,
 ): Promise<string> {
   const wanted = `${path}.${reason}-${new Date(now).toISOString().replaceAll(':', '')}`;
   const { file, savedAs } = newFile(fileSystem, wanted);

@@ -209,14 +209,14 @@ export function owning(address: Address, report: Running['report']): Owning {
   };
 }
 
-type Last = { readonly last: number; readonly now: number };
+type LastBlog = { readonly last: number; readonly now: number };
 
 /** Answers its id. Its date is the database's, as the dates of all changes are. */
 export async function makeBlog(
   ask: Ask,
   { title, description }: { readonly title: string; readonly description: string },
 ): Promise<number> {
-  const [{ last, now } = { last: 0, now: 0 }] = await ask<Last>(writes.lastBlog);
+  const [{ last, now } = { last: 0, now: 0 }] = await ask<LastBlog>(writes.lastBlog);
   const own = { blog: last + 1, title, description, blog_tag: '', blog_private: null };
   const tag = nextBlogTag(own, false);
   await ask(writes.newBlog, [own.blog, title, description, tag, dateAfter(undefined, now), now]);

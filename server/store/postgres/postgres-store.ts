@@ -22,7 +22,7 @@ import { GatheredReads } from './gathered-reads.ts';
 import { lookAtBlogs } from './in-words.ts';
 import { makeBlog, type Owning } from './owner-work.ts';
 import { type Ask, reads } from './sql.ts';
-import type { Committing, Format } from './transaction.ts';
+import type { CommitOptions, Format } from './transaction.ts';
 import { WriteBatches } from './write-batches.ts';
 
 const HEALTH_MS = 1000;
@@ -30,7 +30,7 @@ const SMALL_BYTES = 100;
 /** Of what health finds, beside the statements that meet it. */
 const RIGHTS = 'rights';
 
-type PostgresParts = Committing & {
+type PostgresParts = CommitOptions & {
   readonly writer: Connector;
   readonly readers: readonly Connector[];
   /** Only read: a standby will do. */

@@ -191,8 +191,8 @@ function endOf({ updated_at: updatedAt, private: privates }: Unread): string {
   return `${UPDATED}${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
 }
 
-/** Milliseconds, of a Date. */
-const LAST_TIME = 8.64e15;
+/** Milliseconds, of a Date (ECMA-262, 21.4.1.1). */
+const LARGEST_TIME_VALUE = 8.64e15;
 
 export function checksumHolds(row: Unread, json: Buffer): boolean {
   const named = row.blog_id !== FIRST_BLOG;
@@ -204,7 +204,7 @@ export function checksumHoldsAs(row: Unread, json: Buffer, named: boolean): bool
   const start = startOf(row);
   // Else an article could be served under the id of another.
   const isOwn = json.toString('latin1', 0, start.length + 1) === `${start},`;
-  if (!isOwn || Math.abs(row.updated_at) > LAST_TIME) return false;
+  if (!isOwn || Math.abs(row.updated_at) > LARGEST_TIME_VALUE) return false;
   const before = named ? checksum(`${start}${BLOG}${row.blog_id}`) : 0;
   const members = checksum(json.subarray(named ? start.length : 0, -1), before);
   return row.tag.endsWith(`-${checksumText(checksum(endOf(row), members))}`);

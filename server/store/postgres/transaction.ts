@@ -13,7 +13,7 @@ type ChangeRequest = Omit<Change<unknown>, 'judge'>;
 /** Which writer, and the number of its batch. */
 export type Marked = { readonly id: string; readonly seq: number };
 
-export type Committing = {
+export type CommitOptions = {
   /** How long a lock is waited for, and a database that does not answer, in milliseconds. */
   readonly writeTimeoutMs: number;
   readonly schema: SchemaSeen;
@@ -41,7 +41,7 @@ export async function loadState(
   connection: Connection,
   changes: readonly ChangeRequest[],
   marked: Marked | undefined,
-  { writeTimeoutMs, schema }: Committing,
+  { writeTimeoutMs, schema }: CommitOptions,
 ): Promise<Loaded> {
   const ask = asking(connection);
   const guarded = changes.find(({ first: count }) => count > 0);
@@ -80,7 +80,7 @@ export function writeState(connection: Connection, state: BatchState, { id, seq 
   );
   const before = [
     ...(removed.length > 0 ? [ask('remove', columns(removed, 2))] : []),
-    ...(state.newKeys.length > 0 ? [ask('addKeys', columns(keysOf(state), 4))] : []),
+    ...(state.newKeys.length > 0 ? [ask('addKeys', columns(keyRows(state), 4))] : []),
     ...(holes.length > 0 ? [ask('addHoles', columns(holes, 4))] : []),
     ask('save', [...putColumns(put), ...blogColumns(changed), id, seq]),
   ];
@@ -203,7 +203,7 @@ function textArray(texts: readonly string[]): Buffer {
   return bytes;
 }
 
-function keysOf(state: BatchState): readonly (readonly unknown[])[] {
+function keyRows(state: BatchState): readonly (readonly unknown[])[] {
   return state.newKeys.map(({ blogId, key, request, id }) => [blogId, key, request, id]);
 }
 

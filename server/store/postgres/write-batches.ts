@@ -15,7 +15,7 @@ import {
   unknownOutcome,
 } from './failures.ts';
 import { writes } from './sql.ts';
-import { type Committing, loadState, type Marked, writeState } from './transaction.ts';
+import { type CommitOptions, loadState, type Marked, writeState } from './transaction.ts';
 
 const MOST_CHANGES = 1000;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -27,7 +27,7 @@ export const WRITE_TIMEOUT_MS = 8000;
 const SPARE_MS = 2000;
 const PAUSE_MS = 50;
 
-type Writing = Committing & { readonly outages?: OutageListener | undefined };
+type Writing = CommitOptions & { readonly outages?: OutageListener | undefined };
 
 type Waiting = Omit<Change<unknown>, 'judge'> & {
   /** Judges the change, and answers how its writer is told once that is committed. */
@@ -169,11 +169,11 @@ class Attempt {
   isLate = false;
   readonly #batch: readonly Waiting[];
   readonly #mark: Marked;
-  readonly #how: Committing;
+  readonly #how: CommitOptions;
   readonly #until: number;
   #isLost = false;
 
-  constructor(batch: readonly Waiting[], mark: Marked, how: Committing, until: number) {
+  constructor(batch: readonly Waiting[], mark: Marked, how: CommitOptions, until: number) {
     this.#batch = batch;
     this.#mark = mark;
     this.#how = how;

@@ -49,7 +49,7 @@ export async function writeBatch(
       cause: error,
     });
   }
-  refuseElsewhere(document);
+  requireStillOwn(document);
   applyToIndex(document, changes);
   document.end = batch.end;
   document.checksum = batch.checksum;
@@ -60,7 +60,7 @@ export async function writeBatch(
  * A file that lost its name or its bytes while it was written may have lost the change, too; and whoever
  * took the lock meanwhile may have read the file before our lines were there.
  */
-function refuseElsewhere(document: OpenDocument): void {
+function requireStillOwn(document: OpenDocument): void {
   const change = document.outsideChange();
   if (change === undefined || change === 'was removed') return;
   if (change === 'lost its lock') {

@@ -163,14 +163,14 @@ export function nothingOf(file: OpenFile, path: string): UnusableStore | undefin
   }
   const first = Buffer.alloc(2);
   file.read(first, 0);
-  if (!UTF_16.has(first.toString('latin1'))) return undefined;
+  if (!UTF_16_BYTE_ORDER_MARKS.has(first.toString('latin1'))) return undefined;
   return new UnusableStore('foreign', `${path} is UTF-16. Nothing was changed.`, {
     hint: `Save it as UTF-8, as it was: \`iconv -f UTF-16 -t UTF-8 ${inShell(path)}\` prints it so.`,
   });
 }
 
-/** By the mark of their byte order, which Windows writes. */
-const UTF_16 = new Set(['\xff\xfe', '\xfe\xff']);
+/** Windows writes them. */
+const UTF_16_BYTE_ORDER_MARKS = new Set(['\xff\xfe', '\xfe\xff']);
 
 /** Called with one line: `bytes` from `start` to `end`, the newline left out; `offset` in the file. */
 type LineVisitor = (bytes: Buffer, start: number, end: number, offset: number) => void;
