@@ -163,7 +163,7 @@ export function retryLimitsOf(settings: Settings) {
   const isLimited = settings.written('retries')?.origin === 'flag';
   return {
     maxWaitMs,
-    mostAttempts: isLimited ? settings.retries() + 1 : undefined,
+    maxAttempts: isLimited ? settings.retries() + 1 : undefined,
     maxSilenceMs: isAsked ? maxWaitMs : longestSilenceMs,
     maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
   };

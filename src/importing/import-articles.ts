@@ -217,7 +217,7 @@ function endJournal(journal: Journal | undefined, tally: Tally, listener: Import
 }
 
 function retryPolicyFor(
-  { maxWaitMs, mostAttempts, perSecond }: ImportRequest,
+  { maxWaitMs, maxAttempts, perSecond }: ImportRequest,
   { clock, listener }: ImportDependencies,
   maxSilenceMs: number,
 ): RetryPolicy {
@@ -226,7 +226,7 @@ function retryPolicyFor(
     maxSilenceMs,
     perSecond,
     attempts: 5,
-    mostAttempts,
+    maxAttempts,
     waits: (notice) => listener.waits(notice),
   });
 }

@@ -41,7 +41,7 @@ export type ImportRequest = {
   /** The same, before it has answered anything: its address may be wrong. */
   readonly maxFirstSilenceMs: number;
   /** Attempts at anything, where somebody said how many. */
-  readonly mostAttempts?: number | undefined;
+  readonly maxAttempts?: number | undefined;
   /** Requests a second at most. */
   readonly perSecond?: number | undefined;
   /** Path of the rejects file; it is only made when there are rejects. */

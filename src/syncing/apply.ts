@@ -5,7 +5,7 @@ import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
 import { orUnclear } from '../importing/sending/unkeyed-delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
-import { notedBefore, type RunJournal } from '../importing/runs/runs.ts';
+import { noteBefore, type RunJournal } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
 import { summaryOf, type Applied } from './plan-document.ts';
 import { forAll } from '../importing/sending/pace.ts';
@@ -173,7 +173,7 @@ async function create(
   const { honoursIdempotencyKey } = await client.blog();
   const send = () => client.create(text, { idempotencyKey: key });
   const sent = textDigest(text);
-  const answer = await notedBefore(record, { sending: key, digest: sent.slice(0, 32) }, () =>
+  const answer = await noteBefore(record, { sending: key, digest: sent.slice(0, 32) }, () =>
     retry(honoursIdempotencyKey ? send : () => send().catch(orUnclear), signal),
   );
   if (answer instanceof BlogctlError) {
@@ -222,7 +222,7 @@ async function change(
     return undefined;
   };
   const send = () => retry(write, signal);
-  const sending = sent ? send() : notedBefore(record, { deleted: url, before }, send);
+  const sending = sent ? send() : noteBefore(record, { deleted: url, before }, send);
   const now = await sending.catch(async (error: unknown) => {
     if (!isChanged(error)) throw error;
     // The answer to an attempt of ours may have been lost.

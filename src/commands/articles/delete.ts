@@ -208,9 +208,9 @@ async function remove(
   const expected = await expectedOf(reference, found, client);
   // What was asked for, wherever the article says it is.
   const url = found.readAt;
-  const { notedBefore } = await import('../../importing/runs/runs.ts');
+  const { noteBefore } = await import('../../importing/runs/runs.ts');
   const deletion = { deleted: url, before: { title, ...(content !== undefined && { content }) } };
-  await notedBefore(record, deletion, () => client.remove(reference, expected));
+  await noteBefore(record, deletion, () => client.remove(reference, expected));
   return { id, ...addressOf({ id, url }), result: 'deleted' };
 }
 

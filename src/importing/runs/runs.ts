@@ -227,7 +227,7 @@ export function openRunJournal(
 }
 
 /** Notes a deletion or a creation before it is made, so that a kill leaves it known; where it is refused, that too. */
-export async function notedBefore<T>(
+export async function noteBefore<T>(
   record: RunJournal | undefined,
   line: Sending | Extract<Change, { deleted: string }>,
   make: () => Promise<T>,

@@ -11,7 +11,7 @@ export type RetryLimits = {
   /** Attempts at one record that the service fails on (500, 502, 504). */
   readonly attempts: number;
   /** Attempts at anything, where somebody said how many. */
-  readonly mostAttempts?: number | undefined;
+  readonly maxAttempts?: number | undefined;
   /** Told of waits that a person would notice. */
   readonly waits?: ((notice: string) => void) | undefined;
 };
@@ -81,8 +81,8 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
     // A service that lets requests run into their timeout was silent all that time.
     failingSince ??= errorClass === 'timeout' ? Math.max(sentAt, answeredAt) : now;
     failuresInARow += 1;
-    const { attempts, mostAttempts = Number.POSITIVE_INFINITY } = limits;
-    if (attempt >= (errorClass === 'transient' ? Math.min(attempts, mostAttempts) : mostAttempts))
+    const { attempts, maxAttempts = Number.POSITIVE_INFINITY } = limits;
+    if (attempt >= (errorClass === 'transient' ? Math.min(attempts, maxAttempts) : maxAttempts))
       return undefined;
     if (errorClass !== 'later' && !budget.spend()) return undefined;
     const limit = errorClass === 'timeout' ? limits.maxSilenceMs : limits.maxWaitMs;
@@ -130,7 +130,7 @@ function withWait(error: unknown, attempt: number, limits: RetryLimits): unknown
   if (!(error instanceof BlogctlError) || classOf(error) !== 'later') return error;
   const { retryAfterMs = 0, status } = error.context;
   if (retryAfterMs === 0 || status === 409) return error;
-  const isLast = attempt >= (limits.mostAttempts ?? Number.POSITIVE_INFINITY);
+  const isLast = attempt >= (limits.maxAttempts ?? Number.POSITIVE_INFINITY);
   const isTooLong = !isLast && retryAfterMs > limits.maxWaitMs;
   const end = isTooLong ? 'too long' : attempt > 1 ? 'tried' : 'once';
   const context = { ...error.context, hint: hintOfWait(retryAfterMs, end) };

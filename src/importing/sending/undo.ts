@@ -7,7 +7,7 @@ import { textDigest } from '../sources/identity.ts';
 import { placeFingerprint, readChanges, type Change, type Run } from '../runs/journal-lines.ts';
 import type { Undone } from '../runs/memory.ts';
 import { createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
-import { listRuns, notedBefore, type KnownRun, type RunJournal } from '../runs/runs.ts';
+import { listRuns, noteBefore, type KnownRun, type RunJournal } from '../runs/runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
@@ -112,7 +112,7 @@ async function remove(
 ): Promise<void> {
   if (dryRun) return;
   const deletion = { deleted: article.url, before: beforeOf(article) };
-  await notedBefore(record, deletion, () => client.remove({ url: article.url }, validators));
+  await noteBefore(record, deletion, () => client.remove({ url: article.url }, validators));
 }
 
 async function restore(
@@ -203,21 +203,21 @@ async function createdBy(
 }
 
 /** Of a folder that `sources` are relative to. */
-type Meant = Pick<Run, 'blog' | 'folder'> & {
+type RunFilter = Pick<Run, 'blog' | 'folder'> & {
   readonly sources: readonly string[];
   readonly importId?: string | undefined;
 };
 
 /** The imports of these sources whose records are kept in the data folder, the latest first, and what they created. */
-export async function keptImports(data: string, { importId = '', ...meant }: Meant) {
-  const placesOf = ({ folder, sources }: Pick<Meant, 'folder' | 'sources'>) =>
+export async function keptImports(data: string, { importId = '', ...wanted }: RunFilter) {
+  const placesOf = ({ folder, sources }: Pick<RunFilter, 'folder' | 'sources'>) =>
     JSON.stringify(sources.map((source) => resolve(folder, source)).toSorted());
   const runs = (await listRuns(data)).filter(
     (run) =>
       run.command === 'articles import' &&
-      run.blog === meant.blog &&
+      run.blog === wanted.blog &&
       (run.options['importId'] ?? '') === importId &&
-      placesOf(run) === placesOf(meant),
+      placesOf(run) === placesOf(wanted),
   );
   const created: Created['changes'][number][] = [];
   for (const { journal } of runs) {

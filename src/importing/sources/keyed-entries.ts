@@ -237,12 +237,12 @@ function repeated(record: Keyed, first: First): KeyedEntry {
     error,
     importId: namespace,
     identity,
-    record: { ...memberIn(name), title, content },
+    record: { ...identityMember(name), title, content },
   };
 }
 
 /** What the record is known by, to be mended; a path is none of its members. */
-function memberIn(name = ''): Readonly<Record<string, string>> {
+function identityMember(name = ''): Readonly<Record<string, string>> {
   const at = name.indexOf(':');
   return at < 1 || name.startsWith('path:') ? {} : { [name.slice(0, at)]: name.slice(at + 1) };
 }

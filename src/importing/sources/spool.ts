@@ -65,8 +65,8 @@ function createRelease(): (bytes: Uint8Array) => void {
 }
 
 const mostEntries = 200_000;
-/** The bit that says of a name that it is UTF-8. */
-const UTF_8 = 0x800;
+/** It says of a name that it is UTF-8 (APPNOTE.TXT, 4.4.4, bit 11). */
+const languageEncodingFlag = 0x800;
 
 type Archive = { readonly path: string; readonly name: string };
 
@@ -114,7 +114,9 @@ function nameOf(
   { generalPurposeBitFlag, fileNameRaw, extraFields }: Entry,
   { getFileNameLowLevel }: Library,
 ): string {
-  const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | UTF_8 : generalPurposeBitFlag;
+  const flags = isUtf8(fileNameRaw)
+    ? generalPurposeBitFlag | languageEncodingFlag
+    : generalPurposeBitFlag;
   return getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
 }
 

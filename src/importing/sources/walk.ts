@@ -34,12 +34,12 @@ function* walkBelow(
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) yield* walkBelow(folder, root, path);
-    else if (entry.isSymbolicLink()) yield { path, ...linkOf(join(folder, path), root) };
+    else if (entry.isSymbolicLink()) yield { path, ...kindOfLink(join(folder, path), root) };
     else yield { path, kind: entry.isFile() ? 'file' : 'special' };
   }
 }
 
-function linkOf(link: string, root: string): Pick<WalkedFile, 'kind' | 'target'> {
+function kindOfLink(link: string, root: string): Pick<WalkedFile, 'kind' | 'target'> {
   const target = targetOf(link);
   if (target === undefined) return { kind: 'broken-link' };
   if (pathBelow(root, target) !== undefined) return { kind: 'link-within-source' };
