@@ -86,10 +86,8 @@ const writers: Readonly<Record<Format, Writer>> = {
   ndjson: (view, { write }) => writeLines(view, write, (thing) => printableJson(thing)),
   tsv: (view, { write }) => writeLines(view, write, (thing) => tabbed(thing, view.columns)),
   csv: (view, showing) => writeCsv(view, showing),
-  ids: (view, { write }) => {
-    const id = 'one' in view ? 'id' : (view.id ?? 'id');
-    return writeLines(view, write, (thing) => printableField(textOf(thing[id])));
-  },
+  ids: (view, { write }) =>
+    writeLines(view, write, (thing) => printableField(textOf(thing[view.id ?? 'id']))),
   md: (view, showing) => writeMarkdown(view, showing),
   tap: (view, { write }) => writeReport(view, 'tap', write),
   junit: (view, { write }) => writeReport(view, 'junit', write),
@@ -183,8 +181,9 @@ function selectFields(view: View, names: readonly string[]): View {
   requireFields(names, known, 'one' in view ? Object.keys(view.one) : []);
   const pick = (thing: Fields): Fields =>
     Object.fromEntries(names.flatMap((name) => (name in thing ? [[name, thing[name]]] : [])));
-  if ('one' in view) return { one: pick(view.one), columns: names };
-  return { many: pickEach(view.many, pick), columns: names, id: names[0] ?? 'id' };
+  const only = { columns: names, id: names[0] ?? 'id' };
+  if ('one' in view) return { one: pick(view.one), ...only };
+  return { many: pickEach(view.many, pick), ...only };
 }
 
 async function* pickEach(

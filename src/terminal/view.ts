@@ -59,6 +59,8 @@ type Columns<T extends Fields> = {
   readonly columns: readonly (keyof T & string)[];
   /** Every field there may be; default: the columns. */
   readonly fields?: readonly (keyof T & string)[];
+  /** The field that `--format ids` writes; default `id`. */
+  readonly id?: keyof T & string;
   /** A document of its own shape: JSON, unless another format is asked for or `human` can tell it. */
   readonly isDocument?: boolean;
   /** What was done before, as a sentence: said where it cannot be shown, so that nobody does it again. */
@@ -81,8 +83,6 @@ export type OneView<T extends Fields = Fields> = Columns<T> & {
 
 export type ManyView<T extends Fields = Fields> = Columns<T> & {
   readonly many: AsyncIterable<T> | Iterable<T>;
-  /** The field that `--format ids` writes; default `id`. */
-  readonly id?: keyof T & string;
   /** For a person: what stands in a row of the table, under its names; default: the columns. */
   row?(thing: T): Fields;
   /** In the table nothing is cut. */

@@ -63,6 +63,7 @@ describe('token create', () => {
   it.each([
     ['', /^bct_\w+\n$/],
     ['--field token', /^bct_\w+$/],
+    ['--fields token,id --format ids', /^bct_\w+\n$/],
     ['--fields id,token', /^\w{8}\tbct_\w+\n$/],
     ['--json id,token', /^\{\s+"id": "\w{8}",\s+"token": "bct_\w+"\s+\}\n$/],
     ['--jq .token', /^bct_\w+\n$/],

@@ -70,6 +70,11 @@ describe('one thing', () => {
   ])('as %s', async (format, text) => {
     expect(await shown(one, format)).toBe(text);
   });
+
+  it.each([[['title']], [['title', 'id']]])('of which %j was asked for, as ids', async (fields) => {
+    expect(await shown(one, 'ids', { fields })).toBe('One\n');
+    expect(await shown({ ...many, many: [things[0] ?? {}] }, 'ids', { fields })).toBe('One\n');
+  });
 });
 
 it.each([
