@@ -20,7 +20,7 @@ export const moved = 'articles came or went while they were read';
 
 const attempts = 3;
 /** Enough to find the end of any listing by halves. */
-const maxLookups = 64;
+const mostLookups = 64;
 
 /**
  * Counts the articles by their pages: a page of one article is there or not. Skipped where others
@@ -79,7 +79,7 @@ async function lastFilled(read: Read, first: HalDocument): Promise<number> {
   const isFilled = async (index: number) => {
     const known = seen.get(index);
     if (known !== undefined) return known;
-    if (seen.size > maxLookups) throw new Skipped('the listing has no end');
+    if (seen.size > mostLookups) throw new Skipped('the listing has no end');
     const is = isThere(await read(index, 1), index, first);
     seen.set(index, is);
     return is;

@@ -143,12 +143,12 @@ async function copyBlog(ask: Ask, copyIn: CopyIn, source: Source, blogIndex: Blo
 }
 
 /** Ids that have no article are counted for each 256, and each instance has all counts in memory. */
-const MOST_ID = 2 ** 28;
+const HIGHEST_ID = 2 ** 28;
 
 function requireCountable({ path, document }: Source, blogIndex: BlogIndex): void {
   const [blog, last] = [blogIndex.id, lastOf(document, blogIndex)];
-  if (last <= MOST_ID) return;
-  const message = `${path}: blog ${blog} has ids up to ${last}; a database counts them up to ${MOST_ID}. Nothing was changed.`;
+  if (last <= HIGHEST_ID) return;
+  const message = `${path}: blog ${blog} has ids up to ${last}; a database counts them up to ${HIGHEST_ID}. Nothing was changed.`;
   throw new UnusableStore('foreign', message, {
     hint: `Its articles go there with new ids, each blog by itself: \`blogctl articles export --blog ${inShell(`file:${path}#blog=${blog}`)}\` writes what \`blogctl articles import\` reads.`,
   });

@@ -189,7 +189,7 @@ export type Doubles = {
 };
 
 /** So many are looked for: where none of them is there, what was imported may have been taken back. */
-const maxLookups = 10;
+const mostLookedFor = 10;
 
 /** A source that was renamed, or is known by another member than before, is a new one to an import. */
 export async function createDoubles(earlier: () => AsyncIterable<Answered>): Promise<Doubles> {
@@ -210,7 +210,7 @@ export async function createDoubles(earlier: () => AsyncIterable<Answered>): Pro
       const text = textFingerprint(digest);
       if (texts.of(text) === 0) return;
       alike.add(text);
-      if (first.size < maxLookups && !first.has(text)) first.set(text, { key, title, place });
+      if (first.size < mostLookedFor && !first.has(text)) first.set(text, { key, title, place });
     },
     async find(place) {
       if (alike.size === 0) return undefined;

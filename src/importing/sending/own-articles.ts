@@ -50,7 +50,7 @@ type OwnOptions = DeliveryOptions & {
 };
 
 /** So many records may tell that a blog under another address is this one. */
-const maxLookups = 10;
+const mostLooks = 10;
 
 /**
  * A record that names an article of this very blog is that article: it is compared and never created
@@ -72,7 +72,7 @@ export function withOwnArticles(deliver: Delivery, options: OwnOptions): Deliver
     id: number,
     signal: AbortSignal,
   ): Promise<{ readonly id: number } | undefined> {
-    if (id === 0 || !findsByKey || (!isSameBlog && (id > since || looks >= maxLookups)))
+    if (id === 0 || !findsByKey || (!isSameBlog && (id > since || looks >= mostLooks)))
       return undefined;
     looks += 1;
     const there = await retry(() => client.article({ id }), signal).catch(noArticle);
