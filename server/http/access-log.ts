@@ -51,9 +51,9 @@ export function withRequestLog(app: App, log: RequestLog): App {
   };
 }
 
-/** What a balancer asks, or who waits until the service is there. */
+/** What a balancer asks, or who waits until the service is there; also in the absolute form. */
 export function isHealth(target: string): boolean {
-  return target === '/health';
+  return target === '/health' || /^https?:\/\/[^/?#]+\/health$/i.test(target);
 }
 
 /** A shorter one is found in other words, too. */
@@ -73,7 +73,7 @@ function readAs(marks: readonly string[]): string {
 }
 
 /** Masks tokens of ours and the chosen one by what is read there, in whatever way it was escaped. */
-function hiding(secret: string): (target: string) => string {
+export function hiding(secret = ''): (target: string) => string {
   const chosen = readAs(marksOf(secret)).replaceAll(/[^\w]/g, String.raw`\$&`);
   const isLong = secret.length >= shortestSecret;
   const tokens = new RegExp(isLong ? `${chosen}|bct_\\w+` : String.raw`bct_\w+`, 'g');

@@ -49,6 +49,8 @@ type RewindableOptions = {
   readonly faults: readonly Fault[];
   /** Of a request. */
   readonly maxBodyBytes: number;
+  /** Masks tokens that somebody put into an address. */
+  readonly hide: (target: string) => string;
 };
 
 /** All that a rewind replaces. */
@@ -63,12 +65,12 @@ export function createRewindable({
   store: first,
   build,
   faults,
-  maxBodyBytes,
+  ...told
 }: RewindableOptions): Rewindable {
   const begin = (store: JsonFileStore, due: readonly DueFault[]): Generation => {
     const seen = createSeen();
     const app = build(store, () => act.due);
-    const act: Generation = { store, due, seen, app: watched(app, maxBodyBytes, seen) };
+    const act: Generation = { store, due, seen, app: watched(app, told, seen) };
     return act;
   };
   let current = begin(first, dueFaults(faults));
@@ -146,12 +148,16 @@ function shownOf(headers: Headers): SeenRequest['headers'] {
 }
 
 /** Tells of each request once it is answered, with its body also where the service refused unread. */
-function watched(app: App, maxBodyBytes: number, seen: Seen): App {
+function watched(
+  app: App,
+  { maxBodyBytes, hide }: Pick<RewindableOptions, 'maxBodyBytes' | 'hide'>,
+  seen: Seen,
+): App {
   return async (request) => {
     if (isHealth(request.target)) return app(request);
     const { method, target, headers, peer, id, lines, signal } = request;
     // What could not be told is not carried out.
-    const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+    const path = hide(target).replace(/^https?:\/\/[^/?#]*/i, '');
     const shown = { method, path, headers: shownOf(headers) };
     const answered = seen.begin();
     let reading: Promise<Uint8Array> | undefined;

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp, withOrigins, withoutBodyOfHead } from '../app.ts';
 import { type Reason, Refusal } from '../errors.ts';
-import { gatherLines, isHealth, jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
+import {
+  gatherLines,
+  hiding,
+  isHealth,
+  jsonLines,
+  textLine,
+  withRequestLog,
+} from '../http/access-log.ts';
 import { dueFaults, withDelay, withFaults } from '../http/faults.ts';
 import type { DueFault } from '../http/faults.ts';
 import { type App, type Request, readTarget } from '../http/message.ts';
@@ -42,7 +49,8 @@ const shortestToken = 16;
 /** The service as asked for, with its log and, for testers, its faults around it. */
 export function assemble(opened: Shared, options: Serving, choices: Choices): Assembled {
   const quick = plainService(opened, options, choices);
-  if (choices.faults.length === 0) return logged(slowed(quick, choices), options);
+  // Untouched where nobody asked.
+  if (choices.faults.length === 0 && choices.delay === undefined) return logged(quick, options);
   const due = dueFaults(choices.faults);
   return logged(
     disturbed(quick, opened.store, choices, () => due),
@@ -62,6 +70,7 @@ export function assembleRewindable(
       disturbed(plainService({ store, tokens }, options, choices), store, choices, due),
     faults: choices.faults,
     maxBodyBytes: options.maxBodyBytes ?? usualBodyBytes,
+    hide: hiding(options.runToken),
   });
   const { control, runToken: token, notice = ignore } = options;
   const report = (error: unknown) => notice(`internal error: ${describe(error)}`);
@@ -173,7 +182,7 @@ function unreadable(waitSeconds = 60): Refusal {
 function disturbed(app: App, store: Store, choices: Choices, due: () => readonly DueFault[]): App {
   const rules = { ...choices, hosts: anyHost };
   const refuse = (refusal: Refusal) => refusingAll(refusal, rules, store);
-  const failing = withFaults(slowed(app, choices), due, { ...chance, refuse });
+  const failing = slowed(withFaults(app, due, { ...chance, refuse }), choices);
   // Who waits until the service is there must not use up what the test is to meet.
   const meant: App = (request) => (isHealth(request.target) ? app(request) : failing(request));
   // A page under test must be able to read the fault, not only see its request fail.
@@ -206,7 +215,6 @@ export function refusingAll(refusal: Refusal, rules: TargetRules, store: Pick<St
 
 const anyHost = { loopback: false, allowed: [] };
 
-/** Untouched where nobody asked. */
 function slowed(app: App, { delay }: Choices): App {
   return delay === undefined ? app : withDelay(app, delay, chance);
 }

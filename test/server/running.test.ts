@@ -40,6 +40,11 @@ async function titlesOf(server: { blogs: readonly { url: string }[] }): Promise<
   return embedded.map(({ title }: { title: string }) => title);
 }
 
+it('tells that it is there at once, however its answers are delayed', async () => {
+  const { url } = await serve({ delay: '60000' });
+  expect((await fetch(`${url}/health`, { signal: AbortSignal.timeout(5000) })).status).toBe(200);
+});
+
 describe('the address that is bound', () => {
   it('is told where links begin with another', async () => {
     const { url, ownUrl } = await serve({ baseUrl: 'https://blog.example' });

@@ -826,6 +826,14 @@ describe('requests', () => {
     expect(JSON.stringify(blog.requests())).not.toMatch(new RegExp(`${blog.token}|eDp5|z=1`));
   });
 
+  it.each([undefined, 'a-token-of-our-own'])('hides a token in an address (%s)', async (token) => {
+    const blog = await given({ token });
+    for (const send of [fetch, blog.fetch]) await send(`${blog.url}?access_token=${blog.token}`);
+    const hidden = token === undefined ? 'bct_***' : '***';
+    const path = `${new URL(blog.url).pathname}?access_token=${hidden}`;
+    expect(blog.requests().map((each) => each.path)).toEqual([path, path]);
+  });
+
   it.each(['over a socket', 'by blog.fetch'])(
     'are in the order in which they came, %s',
     async (road) => {
@@ -918,9 +926,16 @@ describe('blog.fetch', () => {
 
 it('who waits for /health uses up no fault and is no request of the test', async () => {
   const blog = await given({ faults: ['* status 503 once'] });
-  expect((await fetch(new URL('/health', blog.url))).status).toBe(200);
+  for (const send of [fetch, blog.fetch])
+    expect((await send(new URL('/health', blog.url))).status).toBe(200);
   expect(blog.requests()).toEqual([]);
   expect((await fetch(blog.url)).status).toBe(503);
+});
+
+it('lets a planted status wait as every other answer', async () => {
+  const blog = await given({ delay: 60_000, faults: ['* status 503 once'] });
+  const signal = AbortSignal.timeout(50);
+  await expect(blog.fetch(blog.url, { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
 describe('stop', () => {
