@@ -5,6 +5,8 @@ import { type App, noAnswer, type Request, type Response } from './message.ts';
 export type Fault = {
   /** `*` for every method. */
   readonly method: string;
+  /** The end of the path that was asked, as `/articles/3`; of path and query where it has one. */
+  readonly path?: string | undefined;
   /** Of all requests of that method, from 0 to 1. */
   readonly share: number;
   /** How often at most; Infinity where the share alone decides. */
@@ -36,9 +38,8 @@ type World = Chance & {
 /** Lets an app fail as asked: of the faults that are meant for a request, the first one drawn. */
 export function withFaults(app: App, faults: () => readonly DueFault[], world: World): App {
   return async (request) => {
-    const isMeant = ({ method }: Fault) => method === '*' || method === request.method;
     const isDrawn = ({ fault, left }: DueFault) =>
-      left > 0 && isMeant(fault) && world.random() < fault.share;
+      left > 0 && isMeant(fault, request) && world.random() < fault.share;
     const drawn = faults().find(isDrawn);
     if (drawn === undefined) return app(request);
     drawn.left -= 1;
@@ -46,30 +47,35 @@ export function withFaults(app: App, faults: () => readonly DueFault[], world: W
   };
 }
 
+function isMeant({ method, path = '' }: Fault, request: Request): boolean {
+  const [asked = ''] = path.includes('?') ? [request.target] : request.target.split('?');
+  return (method === '*' || method === request.method) && asked.endsWith(path);
+}
+
 const pattern =
-  /^(?<method>\*|GET|HEAD|OPTIONS|POST|PUT|DELETE) +(?:status +(?<status>\d{3})|slow +(?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) +(?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) +times?)$/;
+  /^(?<method>\*|GET|HEAD|OPTIONS|POST|PUT|DELETE) +(?:(?<path>\/\S*) +)?(?:status +(?<status>\d{3})|slow +(?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) +(?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) +times?)$/;
 
 /**
- * Reads `<METHOD|*> <what> <share%|once|n times>`, where what is `status 503`, `slow 200ms`,
+ * Reads `<METHOD|*> [</path>] <what> <share%|once|n times>`, where what is `status 503`, `slow 200ms`,
  * `drop-before` or `drop-after-commit`; undefined where the text is none of these.
  */
 export function parseFault(text: string): Fault | undefined {
   const groups = pattern.exec(text)?.groups ?? {};
-  const { method, status, ms, drop, percent = '100', once, count = Infinity } = groups;
+  const { method, path, status, ms, drop, percent = '100', once, count = Infinity } = groups;
   const share = Number(percent) / 100;
   const times = once === undefined ? Number(count) : 1;
   if (method === undefined || share > 1 || share === 0) return undefined;
   const inject = drop === undefined ? slowOrStatus(ms, Number(status)) : drops[drop];
-  return inject && { method, share, times, inject };
+  return inject && { method, path, share, times, inject };
 }
 
 /** The first part of a text that makes it no fault: what is wrong with it, and which one it is. */
 export function wrongPartOf(text: string): readonly [string, 'method' | 'what' | 'often'] {
   const isFault = (each: string) => parseFault(each) !== undefined;
   const [, method = '', what = '', often = ''] =
-    /^(\S*) *((?:(?:status|slow) +)?\S*) *(.*)$/s.exec(text) ?? [];
+    /^(\S*)(?: +\/\S*)? *((?:(?:status|slow) +)?\S*) *(.*)$/s.exec(text) ?? [];
   if ([method, what].some((part) => /^(?:https?:\/)?\//.test(part))) {
-    return ['a fault is for a method, not for a path', 'method'];
+    return ['a path stands behind the method, as GET /articles/1', 'method'];
   }
   if (!isFault(`${method} drop-before once`)) return [`"${method}" is no method`, 'method'];
   if (what === '') return ['what is missing', 'what'];

@@ -134,7 +134,8 @@ export function readFaults(texts: readonly string[]): readonly Fault[] {
 }
 
 const partsOfFaults = {
-  method: 'the method is *, GET, HEAD, OPTIONS, POST, PUT or DELETE',
+  method:
+    'the method is *, GET, HEAD, OPTIONS, POST, PUT or DELETE, and a path may stand behind it',
   what: `what is status 503 (${statuses.join(', ')}), slow 200ms (up to 999999ms), drop-before or drop-after-commit`,
   often: 'how often is 5%, once or 3 times (up to 999999)',
 };

@@ -103,7 +103,7 @@ Ready, it says so on stderr, and with --json as one line on stdout.
 Ctrl-C ends it: requests under way are finished, and everything answered is on disk.
 BLOGCTL_SERVE_TOKEN gives it a token of your choice.
 
-Faults: <METHOD or *> <status 503 | slow 200ms | drop-before | drop-after-commit> <5% | once | 3 times>
+Faults: <METHOD or *> [/path] <status 503 | slow 200ms | drop-before | drop-after-commit> <5% | once | 3 times>
 
 Examples:
   blogctl serve blog.json

@@ -4,7 +4,7 @@ import type { BlogClient } from '../client/blog-client.ts';
 export type TestBlogOptions = {
   /** Articles to start with: a list, or a file, by name or URL, as `blogctl serve --seed` reads it. */
   readonly seed?: string | { readonly href: string } | readonly SeedArticle[] | undefined;
-  /** As `POST drop-after-commit once`, `GET status 503 2 times`, `* slow 200ms 10%`. */
+  /** As `POST drop-after-commit once`, `GET /articles/3 status 503 2 times`, `* slow 200ms 10%`. */
   readonly faults?: readonly string[] | undefined;
   /** Lets every answer wait: milliseconds, or from `100-300` of them. */
   readonly delay?: number | string | undefined;

@@ -95,8 +95,13 @@ describe('a fault on purpose', () => {
     ['GET status 503 0 times', '"0 times" is not how often'],
     ['* drop-before 101%', '"101%" is not how often'],
     ['* drop-before 0%', '"0%" is not how often'],
-    ['GET /articles/1 status 503 once', 'a fault is for a method, not for a path'],
-    ['http://127.0.0.1/ status 503 once', 'a fault is for a method, not for a path'],
+    ['GET /articles/1 503 once', '"503" is no failure'],
+    ['/articles/1 status 503 once', 'a path stands behind the method, as GET /articles/1'],
+    ['http://127.0.0.1/ status 503 once', 'a path stands behind the method, as GET /articles/1'],
+    [
+      'GET http://127.0.0.1/ status 503 once',
+      'a path stands behind the method, as GET /articles/1',
+    ],
   ])('of %j the wrong part is told: %s', (text, told) => {
     expect(parseFault(text)).toBeUndefined();
     expect(wrongPartOf(text)[0]).toBe(told);

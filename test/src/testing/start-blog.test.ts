@@ -184,7 +184,7 @@ describe('what cannot be done with an option', () => {
       'seed: docs is a folder, and a seed is a file of JSON. Bring in a folder of Markdown',
       '`blogctl articles import docs`',
     ],
-    [{ faults: ['GET /articles/1 status 503 once'] }, 'for a method, not for a path', 'Write'],
+    [{ faults: ['/articles/1 status 503 once'] }, 'a path stands behind the method', 'Write'],
     [{ seed: 'nope.json' }, 'seed: There is no file nope.json. Check', 'the working directory'],
     [{ seed: [{ id: 7, title: 'A' }] }, 'seed: article 1 has the id 7 and would get 1.', 'in turn'],
   ])('%j names it', async (options, message, hint) => {
@@ -690,6 +690,29 @@ describe('faults', () => {
     expect(seen).toEqual(statuses);
     blog.faults([]);
     expect((await blog.fetch(blog.url)).status).toBe(200);
+  });
+
+  it.each([
+    ['* /articles/1 status 503 once', [200, 200, 200, 503]],
+    ['GET /articles status 503 once', [200, 503, 200, 200]],
+    ['GET /articles?pageIndex=2 status 503 once', [200, 200, 503, 200]],
+    ['GET /blogs/1 status 503 100%', [503, 200, 200, 200]],
+    ['PUT /articles/1 status 503 100%', [200, 200, 200, 200]],
+  ])('meet the path that they name: %s', async (fault, statuses) => {
+    const blog = await given({ seed, faults: [fault] });
+    for (const send of [fetch, blog.fetch]) {
+      const seen: number[] = [];
+      for (const path of ['', '/articles?pageIndex=1', '/articles?pageIndex=2', '/articles/1'])
+        seen.push((await send(blog.url + path)).status);
+      expect(seen).toEqual(statuses);
+      await blog.reset();
+    }
+  });
+
+  it('meet the request that is meant, and not the one by which a client finds its way', async () => {
+    const blog = await given({ seed });
+    blog.faults(['GET /articles/1 status 410 once']);
+    await expect(blog.client.article({ id: 1 })).rejects.toMatchObject({ code: 'gone' });
   });
 
   it('queue and do not combine: a request meets the first that is meant for it', async () => {
