@@ -36,6 +36,18 @@ export type ErrorCode = keyof typeof exitStatusOf;
 /** What to do next, as a sentence: one without capital and full stop does not compile. */
 export type Hint = `${Capitalize<string>}.`;
 
+const aCommand = /\bblogctl\b|(?<!\S)--?[a-z]/;
+const isHint = (text: string): text is Hint => /^[A-Z][^]*\.$/.test(text);
+
+/** A program has no terminal: of a hint it has what stands before a command or a flag of it. */
+export function hintForPrograms(hint: Hint): Hint | undefined {
+  const at = hint.search(aCommand);
+  if (at === -1) return hint;
+  const before = hint.slice(0, at);
+  const [, kept = ''] = /^(.+)(?:[.:;] | \()/.exec(before) ?? /^(.+), /.exec(before) ?? [];
+  return [`${kept}.`].find(isHint);
+}
+
 /** Seconds; nobody lets a command sit there for longer than a day. */
 const longestAllowed = 86_400;
 

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { statusOf } from '../server/errors.ts';
+import { refusal } from '../src/client/refusals.ts';
 import { exitCodes } from '../src/commands/help.ts';
 import { topics } from '../src/commands/help.ts';
 import { deadLinks, pagesUnder } from './support/page-links.ts';
@@ -131,6 +133,22 @@ describe('the pages', () => {
     });
     expect(programs).toHaveLength(5);
     expect(programs.filter((name) => textOf(name) === '')).toEqual([]);
+  });
+
+  it('have the words for each refusal that the service and the client have', () => {
+    const rows = textOf('docs/testing.md')
+      .split('\n')
+      .map((line) => line.split('|'));
+    for (const [reason, status] of Object.entries(statusOf)) {
+      const request = { method: 'GET', url: 'http://localhost/', headers: {} };
+      const { code } = refusal(request, { status, headers: {}, body: new Uint8Array() });
+      const [, , codeTold, reasons] =
+        rows.find(
+          ([, answered]) => /^ \d{3}/.test(answered ?? '') && answered?.includes(String(status)),
+        ) ?? [];
+      expect(codeTold?.trim()).toBe(`\`${code}\``);
+      expect(reasons).toContain(`\`${reason}\``);
+    }
   });
 
   it('have the exit codes that the command has', () => {

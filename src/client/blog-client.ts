@@ -1,4 +1,11 @@
-import { BlogctlError, checkedMembers, type Forms, isRecord, usage } from '../errors.ts';
+import {
+  BlogctlError,
+  checkedMembers,
+  type Forms,
+  hintForPrograms,
+  isRecord,
+  usage,
+} from '../errors.ts';
 
 /** What an article is created with (interface, Endpoints, rule 12). */
 export type NewArticle = { readonly title: string; readonly content: string };
@@ -232,9 +239,12 @@ export function clientForPrograms(make: () => BlogClient): {
   return { client, forget };
 }
 
-/** A program has no terminal: a hint that names a command or a flag of it is none. */
+/** With the hint in the message, too: that is all a test runner shows of an error. */
 function plain(error: unknown): never {
-  const { hint = '' } = error instanceof BlogctlError ? error : {};
-  if (!(error instanceof BlogctlError) || !/\bblogctl\b|(?<!\S)--?[a-z]/.test(hint)) throw error;
-  throw new BlogctlError(error.code, error.message, { ...error.context, hint: undefined });
+  if (!(error instanceof BlogctlError) || error.hint === undefined) throw error;
+  const { code, message, context } = error;
+  const hint = hintForPrograms(error.hint);
+  const isTold = hint === undefined || message.endsWith(hint);
+  const text = isTold ? message : `${message.replace(/\.$/, '')}. ${hint}`;
+  throw new BlogctlError(code, text, { ...context, hint });
 }

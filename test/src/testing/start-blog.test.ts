@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pathToFileURL } from 'node:url';
 import { type BlogClient, BlogctlError, createBlogClient } from '../../../src/index.ts';
+import { hintForPrograms } from '../../../src/errors.ts';
 import { serveInMemory } from '../../../src/local.ts';
 import { startBlog, type TestBlog, type TestBlogOptions } from '../../../src/testing/index.ts';
 import { givenFolder } from '../../support/command.ts';
@@ -305,6 +306,40 @@ it.each([400, 401, 403, 404, 409, 410, 412, 422, 423, 429, 500, 501, 503, 507])(
     expect(hints.filter((hint = '') => /blogctl|-v|--/.test(hint))).toEqual([]);
   },
 );
+
+it.each([
+  [
+    'POST drop-after-commit once',
+    /^No answer from \S+\. It may have been created all the same\.$/,
+    'It may have been created all the same.',
+  ],
+  ['POST status 503 once', /this fault\. Try again in 1 s\.$/, 'Try again in 1 s.'],
+  [
+    'POST status 423 once',
+    /this fault\. Its operator has locked it\.$/,
+    'Its operator has locked it.',
+  ],
+  ['POST status 401 once', /this fault\.$/, undefined],
+])('%s: the message of its client ends with what is to be done', async (fault, message, hint) => {
+  const { client } = await given({ faults: [fault] });
+  const error: unknown = await client.create({ title: 'T', content: '' }).catch((met) => met);
+  expect(error).toMatchObject({ message: expect.stringMatching(message), hint });
+});
+
+it.each([
+  ['Try again in 5 s, or allow that wait with --max-wait 5s.', 'Try again in 5 s.'],
+  ['Try again later; -v shows the exchange.', 'Try again later.'],
+  ['Use a token with that right (blogctl token create).', 'Use a token with that right.'],
+  ['Its operator has locked it; of your own, blogctl store unlock.', 'Its operator has locked it.'],
+  [
+    'Check the address of the blog, and the network.',
+    'Check the address of the blog, and the network.',
+  ],
+  ['See with -vvv what was sent.', undefined],
+  ['Store a token for http://127.0.0.1:80 with blogctl auth login.', undefined],
+] as const)('of the hint %j programs have %j', (hint, kept) => {
+  expect(hintForPrograms(hint)).toBe(kept);
+});
 
 it('answers nothing after stop, not even what its client has read before', async () => {
   const blog = await given({ seed });
