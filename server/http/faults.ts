@@ -74,8 +74,8 @@ export function wrongPartOf(text: string): readonly [string, 'method' | 'what' |
   const isFault = (each: string) => parseFault(each) !== undefined;
   const [, method = '', what = '', often = ''] =
     /^(\S*)(?: +\/\S*)? *((?:(?:status|slow) +)?\S*) *(.*)$/s.exec(text) ?? [];
-  if ([method, what].some((part) => /^(?:https?:\/)?\//.test(part))) {
-    return ['a path stands behind the method, as GET /articles/1', 'method'];
+  if (`${method}${what}`.includes('/')) {
+    return ['a path begins with / and stands behind the method, as GET /articles/1', 'method'];
   }
   if (!isFault(`${method} drop-before once`)) return [`"${method}" is no method`, 'method'];
   if (what === '') return ['what is missing', 'what'];

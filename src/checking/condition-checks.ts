@@ -5,6 +5,7 @@ import {
   Broken,
   ending,
   expectThat,
+  ifSkipped,
   isNamed,
   isRefused,
   isRefusedAsWeak,
@@ -19,7 +20,15 @@ import {
 } from './outcome.ts';
 import { changed } from './own-articles.ts';
 import type { Own, Reply } from './wire.ts';
-import { date, requireGiven, requireMoved, revalidated, tag, type Validator } from './effects.ts';
+import {
+  date,
+  requireForm,
+  requireGiven,
+  requireMoved,
+  revalidated,
+  tag,
+  type Validator,
+} from './effects.ts';
 
 /** The sentences about conditional requests, which only bind a service that gives validators. */
 export const conditionChecks: readonly Check[] = [
@@ -59,8 +68,8 @@ export const conditionChecks: readonly Check[] = [
 type Part = () => Promise<boolean>;
 
 /**
- * Changes come first, because one that is lost is worse than a read too many, and what is broken
- * hides no other part: who knows of a 304 that is missing has still to hear of the rest.
+ * Changes come first, because one that is lost is worse than a read too many, but for a validator that is none,
+ * of which the rest may come; and what is broken hides no other part: who knows of a 304 that is missing has still to hear of the rest.
  */
 async function judged(
   probe: Probe,
@@ -79,6 +88,10 @@ async function judged(
       return true;
     }
   };
+  await isTried(async () => {
+    for (const reply of (await probe.shown().catch(ifSkipped)) ?? []) requireForm(kind, reply);
+    return true;
+  });
   let isWritten = probe.mayWrite;
   for (const part of changes) {
     const isHindered = skipped.some(({ message }) => message !== weakness);

@@ -1,4 +1,5 @@
 import { articlesOf, type HalDocument } from '../hal/document.ts';
+import { inShell } from '../terminal/text.ts';
 import { placesOf } from './addresses.ts';
 import type { Probe } from './check.ts';
 import { listedIn, type Listing, readAlone, reader, readListing, runName } from './listing.ts';
@@ -33,6 +34,11 @@ export const date = {
 } as const;
 
 export type Validator = typeof tag | typeof date;
+
+export function requireForm({ header, form, name }: Validator, reply: Reply): void {
+  const { [header]: given } = reply.headers;
+  if (given !== undefined) expectThat(form.test(given), reply, `${name} as HTTP has it`, given);
+}
 
 /** What an answer to a change gives is what a client sends with the next one. */
 export function requireGiven(kind: Validator, reply: Reply, now: Reply): void {
@@ -77,7 +83,7 @@ export async function revalidated(
     const before = await probe.send('GET', url);
     const validator = before.headers[kind.header];
     if (validator === undefined) return undefined;
-    expectThat(kind.form.test(validator), before, `${kind.name} as HTTP has it`, validator);
+    requireForm(kind, before);
     const reply = await probe.send('GET', url, { headers: { [kind.ofReads]: validator } });
     if (reply.status === 304) return reply;
     const now = await probe.send('GET', url);
@@ -192,6 +198,27 @@ export async function findMissing(
   }
   const isSure = gone.length === 0 || (await isQuiet(after, read, rest).catch(() => true));
   return isSure ? gone : [];
+}
+
+/** As a run names its articles. */
+const titleOfRun = new RegExp(`^${runName}[0-9a-f]{8}\\b`);
+
+/** What other runs made before this one, and is listed still: whether they were killed or go on nobody can tell. */
+export function findEarlier(
+  articles: readonly HalDocument[],
+  after: readonly HalDocument[],
+  { blogUrl, title, addressOf }: OwnOptions,
+): readonly Left[] {
+  const listed = new Set(after.map(idOf));
+  const earlier = articles.filter(
+    (each) =>
+      listed.has(idOf(each)) &&
+      titleOfRun.test(String(each.body['title'])) &&
+      !isNamed(each, title),
+  );
+  const ids = earlier.map(idOf).join(' ');
+  const reason = `where that was killed, blogctl articles delete ${ids} --blog ${inShell(blogUrl)} deletes what it left`;
+  return earlier.map((each) => ({ url: addressOf(each), reason }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { HalDocument } from '../hal/document.ts';
 import { placeOf, readAbsent, ruleOf } from './addresses.ts';
-import { once, type OwnArticles } from './check.ts';
-import { findMissing, seeAgain, watching } from './effects.ts';
+import { once, type OwnArticles, type Probe } from './check.ts';
+import { findEarlier, findMissing, seeAgain, watching } from './effects.ts';
 import { type Before, findNew, listedBefore, reader, readListing } from './listing.ts';
 import {
   Broken,
@@ -11,6 +11,7 @@ import {
   isNamed,
   isRefused,
   lacking,
+  type Outcome,
   requireAllowed,
   type SentenceNumber,
   Skipped,
@@ -218,9 +219,23 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       before: (url, article) => before(url, article),
       isSent: (article) => isSent(options.bodies, title, article?.body ?? {}, isKnown),
       tainted: () => tainted,
-      missing: (after) => findMissing(theirs, after, options),
+      others: async (after) => ({
+        missing: await findMissing(theirs, after, options),
+        earlier: findEarlier(theirs, after, options),
+      }),
     }),
   };
+}
+
+/** What 7.5 comes to where the token of a run may not do all; one that may do something the service knows. */
+export function deniedTo({ wire }: Probe): Outcome | undefined {
+  const changes = wire.replies.filter((each) => !each.isAnonymous && each.request.method !== 'GET');
+  const reply = changes.findLast(isRefused);
+  if (reply === undefined) return undefined;
+  if (reply.status === 403)
+    return { outcome: 'held', what: `only ${reply.request.method} was tried` };
+  const expected = '403, as the token may do other things';
+  return changes.some(succeeded) ? { outcome: 'broken', reply, expected, got: '401' } : undefined;
 }
 
 export const put = once(async (probe): Promise<Own> => {

@@ -15,7 +15,37 @@ export type Rest = {
   readonly unknown: readonly Left[];
   /** Those of others that were there before it and are gone. */
   readonly missing: readonly Left[];
+  /** Those of other runs, which were killed or go on, that were there before it and still are. */
+  readonly earlier: readonly Left[];
 };
+
+/** What became of them, by what is said of it. */
+export const placesIn = ({ left, unknown, missing, earlier }: Rest) => ({
+  Gone: missing,
+  'Not deleted': left,
+  'Not known whether articles of this run are left': unknown,
+  'Of another run': earlier,
+});
+
+/** A line for each place. */
+export function restLines(rest: Rest): readonly string[] {
+  return Object.entries(placesIn(rest)).flatMap(([what, places]) =>
+    places.map(({ url, reason }) => `${what}: ${url} (${reason})`),
+  );
+}
+
+/** The places of one reason as one. */
+export function byReason(rest: Rest): Rest {
+  const [left, unknown] = [merged(rest.left), merged(rest.unknown)];
+  return { left, unknown, missing: merged(rest.missing), earlier: merged(rest.earlier) };
+}
+
+function merged(list: readonly Left[]): readonly Left[] {
+  return [...new Set(list.map(({ reason }) => reason))].map((reason) => {
+    const alike = list.filter((each) => each.reason === reason);
+    return { url: alike.map(({ url }) => url).join(', '), reason };
+  });
+}
 
 /** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
 type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
@@ -36,7 +66,7 @@ function restOf(
   { places, unseen }: Listed,
   { collection, isDeleted }: OwnOptions,
   isOthers: (url: string) => boolean,
-): Omit<Rest, 'missing'> {
+): Omit<Rest, keyof OfOthers> {
   const urls = places.flat().filter((url) => !isOthers(url));
   const listed = urls.map((url): [string, Fate] => [
     url,
@@ -56,6 +86,7 @@ function restOf(
 }
 
 export type OwnOptions = Addresses & {
+  readonly blogUrl: string;
   readonly rest: Wire['rest'];
   readonly title: string;
   readonly send: Send;
@@ -81,9 +112,12 @@ type ClearingOptions = OwnOptions & {
   /** The change that was seen to harm others: where it may have given them our words the listing proves nothing. */
   readonly tainted: () => SentenceNumber | undefined;
   readonly change: (method: string, url: string, extra: Extra, by: Send) => Promise<Reply>;
-  /** What of others is not in this listing, nor there. */
-  readonly missing: (listed: readonly HalDocument[]) => Promise<Rest['missing']>;
+  /** What of others is in this listing, or not there any more. */
+  readonly others: (listed: readonly HalDocument[]) => Promise<OfOthers>;
 };
+
+export type OfOthers = Pick<Rest, 'missing' | 'earlier'>;
+const none: OfOthers = { missing: [], earlier: [] };
 
 /** Deletes what a run made, by its addresses and by the listing, and tells what became of it. */
 export function clearing(options: ClearingOptions): () => Promise<Rest> {
@@ -126,8 +160,8 @@ export function clearing(options: ClearingOptions): () => Promise<Rest> {
     const places = listed.places.filter((each) => !each.some((url) => held.has(url)));
     const { left, unknown } = restOf(fates, { places, unseen }, options, isOthers);
     const bearers = Array.from(held, ([url, reason]) => ({ url, reason }));
-    const missing = listed.articles ? await options.missing(listed.articles).catch(() => []) : [];
-    return { left: [...left, ...bearers], unknown: [...unknown, ...nameless], missing };
+    const others = listed.articles && (await options.others(listed.articles).catch(() => none));
+    return { left: [...left, ...bearers], unknown: [...unknown, ...nameless], ...(others ?? none) };
   };
 
   /** What has no content may share that with articles of others, which a service that deletes by it takes along. */

@@ -8,11 +8,9 @@ import {
   type Text,
   yellow,
 } from '../terminal/text.ts';
-import type { Left, Rest } from './remains.ts';
+import { byReason, type Left, placesIn, restLines } from './remains.ts';
 import { quoted } from './outcome.ts';
 import { brokenOf, type Report, type ReportLine } from './report.ts';
-
-const notKnown = 'Not known whether articles of this run are left';
 
 /** For a person, in lines of so many columns; only the curl lines are as long as they are. */
 export function textOf(report: Report, columns: number): Text {
@@ -21,7 +19,13 @@ export function textOf(report: Report, columns: number): Text {
   return [
     ...broken.flatMap((line) => brokenText(line, columns)),
     ...section('What it does where the interface is silent', choices, columns),
-    ...skippedText(report, columns),
+    ...uncheckedOf(report).flatMap(([heading, items]) =>
+      section(
+        heading,
+        items.map(([numbers, what]) => ({ what: `${numbers}: ${what}` })),
+        columns,
+      ),
+    ),
     ...report.holdsAgain.flatMap((number) => [
       yellow(`${number} holds again.`),
       ' Take it off the list.\n',
@@ -65,26 +69,26 @@ function brokenText(line: ReportLine, columns: number): Piece[] {
   return [mark, ' ', bold(number.padEnd(6)), ` ${first}\n${rest}`, ...facts, '\n'];
 }
 
-function section(heading: string, lines: readonly ReportLine[], columns: number): Piece[] {
+type Item = { readonly number?: string; readonly what?: string };
+
+function section(heading: string, lines: readonly Item[], columns: number): Piece[] {
   if (lines.length === 0) return [];
-  const items = lines.flatMap(({ number, what = '' }) => item(number, what, columns));
+  const items = lines.flatMap(({ number = '', what = '' }) => item(number, what, columns));
   return [bold(heading), '\n', ...items, '\n'];
 }
 
-function skippedText(report: Report, columns: number): Piece[] {
-  const items = notChecked(report).flatMap((pair) => item('', pair.join(': '), columns));
-  return items.length === 0 ? [] : [bold('Not checked'), '\n', ...items, '\n'];
-}
-
-/** By their reasons; what has nothing to look at anywhere is listed by --list. */
-function notChecked({ results }: Report): readonly (readonly [string, string])[] {
-  const reasons = new Map<string, string[]>();
-  for (const line of results) {
-    const { outcome, number, what = '' } = line;
-    if (outcome === 'skipped' || isPart(line))
-      reasons.set(what, [...(reasons.get(what) ?? []), number]);
-  }
-  return [...reasons].map(([what, numbers]) => [numbers.join(' '), what]);
+/** Numbers by their reasons, under their headings; what has nothing to look at anywhere is listed by --list. */
+function uncheckedOf({ results }: Report) {
+  const isSkipped = ({ outcome }: ReportLine) => outcome === 'skipped';
+  return Object.entries({ 'Checked in part': isPart, 'Not checked': isSkipped }).map(
+    ([heading, is]) => {
+      const lines = results.filter(is);
+      const numbersOf = (reason?: string) =>
+        lines.flatMap(({ number, what }) => (what === reason ? [number] : [])).join(' ');
+      const reasons = [...new Set(lines.map(({ what }) => what))];
+      return [heading, reasons.map((what = '') => [numbersOf(what), what])] as const;
+    },
+  );
 }
 
 function item(number: string, what: string, columns: number): Piece[] {
@@ -109,7 +113,7 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 export function markdownOf(report: Report): string {
-  const { blog, version, at, wrote, results, left, unknown, missing, error } = report;
+  const { blog, version, at, wrote, results, error } = report;
   const of = (outcome: ReportLine['outcome']) => results.filter((line) => line.outcome === outcome);
   const broken = of('broken').map(
     ({ number, sentence, request = '', expected = '', got = '', known }) =>
@@ -123,13 +127,15 @@ export function markdownOf(report: Report): string {
     error?.detail === undefined ? '' : `\n${code(error.detail)}\n`,
     listed('Broken', broken),
     listed('Choices', choices),
-    listed(
-      'Not checked',
-      notChecked(report).map(([numbers, what]) => `- ${numbers}: ${code(what)}\n`),
+    ...uncheckedOf(report).map(([heading, items]) =>
+      listed(
+        heading,
+        items.map(([numbers, what = '']) => `- ${numbers}: ${code(what)}\n`),
+      ),
     ),
-    listed('Gone', placesOf(missing)),
-    listed('Not deleted', placesOf(left)),
-    listed(notKnown, placesOf(unknown)),
+    ...Object.entries(placesIn({ ...report, earlier: byReason(report).earlier })).map(
+      ([what, places]) => listed(what, placesOf(places)),
+    ),
   ].join('');
 }
 
@@ -214,26 +220,6 @@ function junitOutcome({ outcome, what = '', known, ...line }: ReportLine): strin
   if (outcome !== 'broken') return `<skipped message="${xml(what)}"/>`;
   if (known) return `<skipped message="${xml(`known: ${said}`)}"/>`;
   return `<failure message="${xml(said)}">${xml(request)}</failure>`;
-}
-
-/** A line for each place. */
-export function restLines({ left, unknown, missing }: Rest): readonly string[] {
-  const all = Object.entries({ Gone: missing, 'Not deleted': left, [notKnown]: unknown });
-  return all.flatMap(([what, places]) =>
-    places.map(({ url, reason }) => `${what}: ${url} (${reason})`),
-  );
-}
-
-/** The places of one reason as one. */
-export function byReason({ left, unknown, missing }: Rest): Rest {
-  return { left: merged(left), unknown: merged(unknown), missing: merged(missing) };
-}
-
-function merged(list: readonly Left[]): readonly Left[] {
-  return [...new Set(list.map(({ reason }) => reason))].map((reason) => {
-    const alike = list.filter((each) => each.reason === reason);
-    return { url: alike.map(({ url }) => url).join(', '), reason };
-  });
 }
 
 /** Without what XML 1.0 cannot hold, escaped or not. */

@@ -64,7 +64,7 @@ type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote' | 'error'> & {
 };
 
 export function reportOf(
-  { results, requests, left, unknown, missing, made }: CheckRun,
+  { results, requests, left, unknown, missing, earlier, made }: CheckRun,
   about: About,
 ): Report {
   const { ms, known, ...others } = about;
@@ -89,6 +89,7 @@ export function reportOf(
     left,
     unknown,
     missing,
+    earlier,
     results: results.map((result) => lineOf(result, known, made)),
   };
 }
@@ -230,6 +231,7 @@ export function unstarted(error: unknown, only: World['only']): CheckRun {
     left: [],
     unknown: [],
     missing: [],
+    earlier: [],
     made: new Set(),
     end: { error },
   };

@@ -27,7 +27,7 @@ import {
   Skipped,
   succeeded,
 } from './outcome.ts';
-import { createOwnArticles } from './own-articles.ts';
+import { createOwnArticles, deniedTo } from './own-articles.ts';
 import { pageChecks } from './page-checks.ts';
 import type { Rest } from './remains.ts';
 import { representationChecks } from './representations.ts';
@@ -44,10 +44,7 @@ export const checks: readonly Check[] = [
   ...errorChecks,
 ].toSorted((one, other) => inOrder.indexOf(one.number) - inOrder.indexOf(other.number));
 
-export type Result = {
-  readonly check: Check;
-  readonly sentence: string;
-} & Outcome;
+export type Result = Outcome & { readonly check: Check; readonly sentence: string };
 
 export type CheckRun = Rest & {
   readonly results: readonly Result[];
@@ -84,15 +81,12 @@ export async function runChecks(world: World): Promise<CheckRun> {
   const send = sender(world, wire);
   const probe = createProbe({ send, wire, blog, addresses, own });
   const articles = own instanceof Skipped ? undefined : own;
-  const hindrance = await articles?.keep(keptApart).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const hindrance: unknown = await articles?.keep(keptApart).catch((error: unknown) => error);
   const found = await resultsOf(probe, world, hindrance).catch((error: unknown) => ({
     results: [],
     end: { error },
   }));
-  const rest = (await articles?.clear()) ?? { left: [], unknown: [], missing: [] };
+  const rest = (await articles?.clear()) ?? { left: [], unknown: [], missing: [], earlier: [] };
   return { ...found, ...rest, requests: wire.sent(), made: articles?.made ?? new Set() };
 }
 
@@ -108,6 +102,7 @@ function ownArticles(
   }
   return createOwnArticles({
     ...addresses,
+    blogUrl: world.blogUrl,
     title: `${runName}${world.name}`,
     send: sender(world, wire),
     rest: (ms) => wire.rest(ms),
@@ -193,7 +188,12 @@ async function resultsOf(
   } else if (hindrance instanceof Broken) {
     harm = ruleOf(hindrance.evidence.reply, probe) ?? '4.16';
     known.set(harm, asOutcome(hindrance));
-  } else if (hindrance !== undefined && !(hindrance instanceof Skipped)) stop(hindrance, '4.12');
+  } else if (hindrance !== undefined && !(hindrance instanceof Skipped)) {
+    const denied = deniedTo(probe);
+    if (denied !== undefined) known.set('7.5', denied);
+    // Who asks for nothing else gave such a token to see it.
+    if (denied === undefined || [...(only ?? [])].join() !== '7.5') stop(hindrance, '4.12');
+  }
   // Harm is told, whatever was asked for.
   const chosen = checks.filter(({ number }) => number === harm || (only?.has(number) ?? true));
   const isLate = ({ number }: Check) => observing.has(number);

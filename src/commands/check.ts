@@ -12,15 +12,8 @@ import {
   reportOf,
   unstarted,
 } from '../checking/report.ts';
-import {
-  byReason,
-  junitOf,
-  markdownOf,
-  restLines,
-  sentenceOf,
-  tapOf,
-  textOf,
-} from '../checking/report-text.ts';
+import { byReason, restLines } from '../checking/remains.ts';
+import { junitOf, markdownOf, sentenceOf, tapOf, textOf } from '../checking/report-text.ts';
 import { checks, type CheckRun, runChecks } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/outcome.ts';
 import type { Context } from './context.ts';

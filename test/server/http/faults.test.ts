@@ -39,6 +39,8 @@ async function given(fault: string, random = 0) {
   return { send: (method: string) => app(request(method)), total, pauses };
 }
 
+const aPath = 'a path begins with / and stands behind the method, as GET /articles/1';
+
 describe('a fault on purpose', () => {
   it('status 503 answers so, with Retry-After, and changes nothing', async () => {
     const { send, total } = await given('POST status 503 5%');
@@ -96,12 +98,10 @@ describe('a fault on purpose', () => {
     ['* drop-before 101%', '"101%" is not how often'],
     ['* drop-before 0%', '"0%" is not how often'],
     ['GET /articles/1 503 once', '"503" is no failure'],
-    ['/articles/1 status 503 once', 'a path stands behind the method, as GET /articles/1'],
-    ['http://127.0.0.1/ status 503 once', 'a path stands behind the method, as GET /articles/1'],
-    [
-      'GET http://127.0.0.1/ status 503 once',
-      'a path stands behind the method, as GET /articles/1',
-    ],
+    ['/articles/1 status 503 once', aPath],
+    ['http://127.0.0.1/ status 503 once', aPath],
+    ['GET http://127.0.0.1/ status 503 once', aPath],
+    ['GET articles/1 status 503 once', aPath],
   ])('of %j the wrong part is told: %s', (text, told) => {
     expect(parseFault(text)).toBeUndefined();
     expect(wrongPartOf(text)[0]).toBe(told);

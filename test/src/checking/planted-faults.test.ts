@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { brokenOf, lossOf, reportOf } from '../../../src/checking/report.ts';
-import { junitOf, restLines, tapOf } from '../../../src/checking/report-text.ts';
+import { restLines } from '../../../src/checking/remains.ts';
+import { junitOf, tapOf } from '../../../src/checking/report-text.ts';
 import { unlikelyIds } from '../../../src/checking/addresses.ts';
 import type { SentenceNumber } from '../../../src/checking/outcome.ts';
 import { BlogctlError } from '../../../src/errors.ts';
@@ -2396,11 +2397,65 @@ it('what takes a second token is told, and what of 5.4 was tried where that was'
     const run = await checkAll({ anonymous: sound, token });
     return ['5.4', '7.5'].map((number) => outcomeOf(run, number));
   };
-  const what = 'takes a token of fewer rights beside the other, and a run has one';
+  const what = `takes a token of fewer rights: run blogctl check ${checkedBlog} --write --only 7.5 with one in BLOGCTL_TOKEN`;
   const skipped = { outcome: 'skipped', what };
   expect(await said(undefined)).toMatchObject([{ what: 'needs --write' }, skipped]);
   const part = { outcome: 'held', what: 'only the 401 was tried, see 7.5' };
   expect(await said('all')).toMatchObject([part, skipped]);
+});
+
+it('a validator that is none is told before what comes of it', async () => {
+  const sound = await givenTransport();
+  const iso = (text: string) => new Date(text).toISOString();
+  const anonymous: Transport = async (request) => {
+    const since = request.headers['if-unmodified-since'];
+    if (since?.endsWith('Z')) return { status: 412, headers: {}, body: new Uint8Array() };
+    const answer = await sound(request);
+    const { 'last-modified': given } = answer.headers;
+    if (given === undefined) return answer;
+    return { ...answer, headers: { ...answer.headers, 'last-modified': iso(given) } };
+  };
+  const run = await checkAll({ anonymous, only: new Set(['4.8'] as const) });
+  expect(outcomeOf(run, '4.8')).toMatchObject({
+    outcome: 'broken',
+    expected: 'Last-Modified as HTTP has it',
+    got: expect.stringContaining('; PUT with if-unmodified-since too: expected the change'),
+  });
+});
+
+describe('a token of fewer rights', () => {
+  const withRights = (rights: readonly ('create' | 'update' | 'delete')[]) =>
+    givenTransport(() => ({ tokens: () => ({ name: 'some', rights }) }));
+
+  it.each([
+    [[], 'DELETE'],
+    [['create'], 'DELETE'],
+    [['delete'], 'POST'],
+    [['create', 'delete'], 'PUT'],
+  ] as const)('that allows %j alone shows that 7.5 holds', async (rights, method) => {
+    const anonymous = await withRights(rights);
+    const told = { outcome: 'held', what: `only ${method} was tried` };
+    const all = await checkAll({ anonymous });
+    expect(outcomeOf(all, '7.5')).toMatchObject(told);
+    expect(all.end?.error).toMatchObject({ code: 'forbidden' });
+    const alone = await checkAll({ anonymous, only: new Set(['7.5'] as const) });
+    expect(alone).toMatchObject({ results: [told] });
+    expect(alone.end).toBeUndefined();
+  });
+
+  it.each([
+    [['create', 'delete'], 'broken'],
+    [[], 'skipped'],
+  ] as const)('that allows %j alone and is answered 401 makes 7.5 %s', async (rights, outcome) => {
+    const sound = await withRights(rights);
+    const anonymous: Transport = async (request) => {
+      const answer = await sound(request);
+      return answer.status === 403 ? { ...answer, status: 401 } : answer;
+    };
+    const run = await checkAll({ anonymous, only: new Set(['7.5'] as const) });
+    expect(outcomeOf(run, '7.5')).toMatchObject({ outcome });
+    expect(run.end === undefined).toBe(outcome === 'broken');
+  });
 });
 
 it('what is labelled JSON and is none is told so', async () => {

@@ -446,8 +446,35 @@ describe('what is told', () => {
       const { out } = await check([blogUrl, '--format', 'md']);
       expect(out).toContain(`without writing; blogctl ${version}, ${at.slice(0, 10)})`);
       expect(out).toMatch(
-        /^- .*7\.5.*: `takes a token of fewer rights beside the other, and a run has one`/m,
+        /^Not checked:\n\n(?:- .*\n)*- 7\.5: `takes a token of fewer rights: run blogctl check \S+ --write --only 7\.5 with one in BLOGCTL_TOKEN`$/m,
       );
+      expect(out).toMatch(/^Checked in part:\n\n- .*: `only reads were tried`$/m);
+    }));
+
+  it('has what was checked in part under another heading than what was not', () =>
+    withOther({}, async ({ blogUrl }) => {
+      const { out } = await check([blogUrl, '--only', '2.1,4.10,4.12', '--format', 'table']);
+      expect(out).toContain(
+        'Checked in part\n  4.10: only reads were tried\n\nNot checked\n  4.12: needs --write\n\n',
+      );
+    }));
+
+  it('names what an earlier run left that was killed, and the line that deletes it, and leaves it', () =>
+    withOther({}, async ({ blogUrl, articles, requests }) => {
+      const killed = { title: 'blogctl check 01234567, replaced', content: 'Left', revision: 1 };
+      const quoting = { title: 'How to', content: 'Run blogctl check 01234567.', revision: 1 };
+      for (const [at, article] of [killed, quoting].entries()) articles.set(91 + at, article);
+      const { status, out, err } = await check([blogUrl, '--write', '--only', '4.16']);
+      expect(status).toBe(0);
+      const url = `${blogUrl}/articles/91`;
+      const line = `blogctl articles delete 91 --blog ${blogUrl}`;
+      expect(err).toContain(
+        `warning: Of another run: ${url} (where that was killed, ${line} deletes what it left)\n`,
+      );
+      expect(JSON.parse(out).earlier).toMatchObject([{ url }]);
+      expect(err.match(/Of another run/g)).toHaveLength(1);
+      expect([...articles.values()]).toEqual(expect.arrayContaining([killed, quoting]));
+      expect(requests.filter(({ path }) => path === new URL(url).pathname)).toEqual([]);
     }));
 
   it.each([

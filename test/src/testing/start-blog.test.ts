@@ -185,7 +185,7 @@ describe('what cannot be done with an option', () => {
       'seed: docs is a folder, and a seed is a file of JSON. Bring in a folder of Markdown',
       '`blogctl articles import docs`',
     ],
-    [{ faults: ['/articles/1 status 503 once'] }, 'a path stands behind the method', 'Write'],
+    [{ faults: ['/articles/1 status 503 once'] }, 'a path begins with /', 'Write'],
     [{ seed: 'nope.json' }, 'seed: There is no file nope.json. Check', 'the working directory'],
     [{ seed: [{ id: 7, title: 'A' }] }, 'seed: article 1 has the id 7 and would get 1.', 'in turn'],
   ])('%j names it', async (options, message, hint) => {
