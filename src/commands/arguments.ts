@@ -137,11 +137,15 @@ export function writtenFile(text: string): string {
 
 /** The port of a host has a flag of its own. */
 export function hostName(text: string): string {
-  if (/[\s\p{Cc}/]/u.test(text))
+  if (/[\s\p{Cc}/,*]/u.test(text))
     throw new InvalidArgumentError('Write a name or an address, as 127.0.0.1.');
   if (!/^[^:]+:\d+$/.test(text)) return text;
   throw new InvalidArgumentError('A host has no port: --port names it.');
 }
+
+/** Those that a service answers to; the list is one of a flag that may be given again. */
+export const hosts = (text: string, before?: readonly string[]): readonly string[] =>
+  names(text, before).map(hostName);
 
 /** `https://host:port`, several where the flag is given again. */
 export function origins(text: string, before: readonly string[] = []): readonly string[] {

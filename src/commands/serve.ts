@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
-import { duration, hostName, several, storeToServe, wholeNumber } from './arguments.ts';
+import { duration, hostName, hosts, names, storeToServe, wholeNumber } from './arguments.ts';
 import {
   isDatabase,
   notRead,
@@ -68,9 +68,9 @@ export function define(command: Command, context: Context, run = runServe): void
     .optionsGroup('Reached by others:')
     .option('--host <address>', 'address to listen at', hostName, '127.0.0.1')
     .option('--base-url <url>', 'what links begin with, behind a proxy')
-    .option('--allowed-host <name>', 'a Host to answer for besides local ones; repeatable', several)
-    .option('--trust-proxy <range>', 'a proxy whose Forwarded is believed; repeatable', several)
-    .option('--cors <origin>', 'an origin whose pages may use the service; repeatable', several)
+    .option('--allowed-host <name>', 'a Host to answer for besides local ones; repeatable', hosts)
+    .option('--trust-proxy <range>', 'a proxy whose Forwarded is believed; repeatable', names)
+    .option('--cors <origin>', 'an origin whose pages may use the service; repeatable', names)
     .optionsGroup('Limits:')
     .option('--max-page-size <n>', 'most articles of a page (default: 1000)', wholeNumber(1))
     .option('--max-body <bytes>', 'longest request body (default: 1048576)', wholeNumber(1))
@@ -93,7 +93,7 @@ export function define(command: Command, context: Context, run = runServe): void
     .option(
       '--fault <what>',
       "fail on purpose, such as 'POST drop-after-commit 5%'; repeatable",
-      several,
+      names,
     )
     .option('--control', 'let tests reset the blog, set faults and see requests; with --ephemeral')
     .addHelpText(

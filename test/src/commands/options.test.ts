@@ -102,6 +102,22 @@ describe('a command line is read as options', () => {
         ephemeral: true,
       },
     ],
+    [
+      'serve',
+      [
+        ...['--allowed-host', 'a.test,b.test', '--allowed-host', 'c.test'],
+        ...['--cors', 'https://a.test,https://b.test', '--trust-proxy', '10.0.0.1, 10.0.0.2'],
+        ...['--fault', 'GET slow 1ms once, POST drop-before 5%'],
+      ],
+      {
+        ...serveDefaults,
+        port: 8080,
+        allowedHost: ['a.test', 'b.test', 'c.test'],
+        cors: ['https://a.test', 'https://b.test'],
+        trustProxy: ['10.0.0.1', '10.0.0.2'],
+        fault: ['GET slow 1ms once', 'POST drop-before 5%'],
+      },
+    ],
     ['init', [], { title: 'My blog', description: '' }],
     ['token create', [], { allow: ['create', 'update', 'delete'] }],
     [

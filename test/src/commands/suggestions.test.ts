@@ -336,6 +336,14 @@ describe('the rest is answered with the line that does it', () => {
     ['watch blog.json', 'Run `blogctl serve blog.json --watch`.'],
     ['serve posts/', 'A store file is named as blog.json: '],
     [
+      'serve --allowed-host https://a.test',
+      'Write `blogctl serve --allowed-host <name>`: a Host to answer for besides local ones; repeatable.',
+    ],
+    [
+      'serve --allowed-host *.a.test',
+      'Write `blogctl serve --allowed-host <name>`: a Host to answer for besides local ones; repeatable.',
+    ],
+    [
       'serve --cors',
       'Write `blogctl serve --cors <origin>`: an origin whose pages may use the service; repeatable.',
     ],
