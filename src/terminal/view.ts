@@ -119,12 +119,16 @@ export function ownName(name: string): string {
   return alsoCalled[own] ?? own;
 }
 
+/** Two letters that were typed in each other's place leave the same ones: `remvoe`. */
+export function lettersOf(word: string): string {
+  return word.split('').toSorted().join('');
+}
+
 /** What is called so elsewhere, or has one letter out of its place. */
 export function fieldFor(name: string, known: readonly string[]): string | undefined {
   const own = ownName(name);
   const isUrl = own === 'url' && !known.includes('url');
-  const letters = (word: string) => word.split('').toSorted().join('');
-  const isSwapped = (field: string) => field[0] === own[0] && letters(field) === letters(own);
+  const isSwapped = (field: string) => field[0] === own[0] && lettersOf(field) === lettersOf(own);
   return (
     known.find((field) => field === name || field === own || isSwapped(field)) ??
     (isUrl ? known.find((field) => field === 'address') : undefined)

@@ -77,6 +77,9 @@ const title =
 export const ofDoubts: Habits = {
   'articles list': [
     [/^update\s[a-z]\w*\sset\s/is, said.oneAtATime],
+    [/^delete\sfrom\s\w+\swhere\sid\s*=\s*'?([1-9]\d*)'?;?$/i, '/articles delete $1'],
+    [/^delete\sfrom\s\w/i, said.whichOnes],
+    [/^insert\sinto\s\w/i, '/articles create'],
     [conditional, asFilter, said.conditions],
   ],
   'articles list, articles get': [

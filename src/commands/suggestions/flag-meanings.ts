@@ -13,7 +13,7 @@ import {
 import { alike } from '../../terminal/diff.ts';
 import { isFlag, lineOf, operandsOf, reads, type Words } from './rewording.ts';
 import { firstOf, type Line } from './synonyms.ts';
-import { meaningsOf, taughtOf } from './typed-words.ts';
+import { isOfOthers, meaningsOf, taughtOf } from './typed-words.ts';
 import { fileOf, leavesOne, type LinePosition, namespaces } from './written-lines.ts';
 
 /** A line that was refused, and what would be refused of another one: nothing, where it is accepted. */
@@ -72,7 +72,7 @@ export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
   const isOpen = (flag: string) => !flag.startsWith('--token') || small.startsWith('--tok');
   const ours = longFlags(command).filter(isOpen);
   // What another command has is no slip.
-  const isSlip = ours.includes(small) || !hasFlag(rootOf(command), small);
+  const isSlip = ours.includes(small) || !(hasFlag(rootOf(command), small) || isOfOthers(small));
   const guess = known.length === 0 && isSlip ? alike(small, ours) : undefined;
   const theirs = (own: string) => taughtOf(own).filter((each) => /^-[^=]+$/.test(each) && isSlip);
   const taught = guess ?? alike(small, theirs(scopeOf(command))) ?? alike(small, theirs(''));

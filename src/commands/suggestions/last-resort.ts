@@ -17,7 +17,7 @@ import {
 import { smallFile } from '../../files.ts';
 import { nearest } from '../../terminal/diff.ts';
 import { flagAndValue } from './flag-meanings.ts';
-import { conditions, inStep, noSecret } from './no-counterpart.ts';
+import { conditions, inStep, noSecret, nothingElse } from './no-counterpart.ts';
 import { lineOf, isFlag, operandsOf, reads, type Words } from './rewording.ts';
 import { meaningsOf } from './typed-words.ts';
 
@@ -144,8 +144,7 @@ export function inWords(told: RefusedWords): Hint {
     const all = command.createHelp().visibleCommands(command);
     const names = all.map((each) => each.name()).join(', ');
     if (scopeOf(command) === 'sync') return inStep;
-    if (command.parent === null && code === 'commander.unknownCommand')
-      return `It manages the articles of a blog, and does nothing of that name. Its commands are ${names}: ${help}.`;
+    if (command.parent === null && code === 'commander.unknownCommand') return nothingElse;
     return `Its commands are ${names}, and none for that: ${help}.`;
   }
   const [, flag] = /unknown option '(--?[^' =]+)/.exec(message) ?? [];

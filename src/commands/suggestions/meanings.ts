@@ -30,17 +30,20 @@ type WordPlace = LinePlace & { readonly at: number };
 /** Nobody types so many words that are all something else: a shell made them of a `*`. */
 const mostMeant = 12;
 
+/** No value of a flag that is not known. */
+function isFree({ command, words }: LinePlace, at: number): boolean {
+  const before = words[at - 1] ?? '';
+  return !/^-[^\d=]+$/.test(before) || optionOf(command, before) !== undefined;
+}
+
 /** What the words may mean that a command does not take; one it takes is no reason to refuse a flag. */
 export function forOperands(
   place: LinePlace,
   code: string,
   isOfFlag: boolean,
 ): readonly (Words | Hint)[] {
-  const { command, words, path, operands, search } = place;
-  // It may be the value of a flag that is not known.
-  const isFree = (index: number) =>
-    !/^-[^\d=]+$/.test(words[index - 1] ?? '') || optionOf(command, words[index - 1] ?? '');
-  const free = operands.filter(isFree);
+  const { command, path, operands, search } = place;
+  const free = operands.filter((at) => isFree(place, at));
   const isExcess = code === 'commander.excessArguments';
   const { length, [length - 1]: last } = command.registeredArguments;
   const most = isOfFlag && last?.variadic ? free.length : length;
@@ -56,7 +59,9 @@ export function forOperands(
 /** What the words behind a group may mean, which name none of its commands. */
 export function forGroup(place: LinePlace): readonly (Words | Hint)[] {
   const { command, words, operands, search } = place;
-  const named = linesByName(place, search.program);
+  // What stands behind a flag that is not known may be its value, and names nothing: `list --title Post`.
+  const own = operands.filter((at) => at === operands[0] || isFree(place, at));
+  const named = linesByName({ ...place, operands: own }, search.program);
   const other = command.parent === null ? nounFirst(place, search.program) : undefined;
   if (other !== undefined) return [...named, other];
   const [at] = operands;
@@ -64,13 +69,12 @@ export function forGroup(place: LinePlace): readonly (Words | Hint)[] {
   const parts = at === undefined ? [] : (words[at] ?? '').split(/ +/);
   const isWhole = parts.length > 1 && findCommand(command, parts[0] ?? '') !== undefined;
   if (isWhole && at !== undefined) return [words.toSpliced(at, 1, ...parts)];
-  const forFirst = at === undefined ? [] : forWord({ ...place, at });
   const isOfFolder =
     scopeOf(command) === 'sync' && at !== undefined && isFolder(words[at], search.folder);
   return [
     ...named,
     ...(isOfFolder ? [words.toSpliced(at, 0, 'plan')] : []),
-    ...forFirst,
+    ...(at === undefined ? [] : forWord({ ...place, at })),
     ...linesByVerb(place, search.program),
   ];
 }
@@ -89,9 +93,12 @@ function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
     const meant = meaningsOf(command, `${one} ${other}`, { ofTwo: true });
     return meant.map((meaning) => inPlace({ ...place, at: first }, meaning, 2));
   });
+  // What stands behind a text is a part of it.
   const isRest = words.slice(0, at).some((each) => /^--content(?:=|$)/.test(each));
   const known = meaningsOf(command, word).filter(
-    (each) => isOfGroup(each, command) && !(isRest && isTitle(each)),
+    (each) =>
+      isOfGroup(each, command) &&
+      !(isRest && typeof each !== 'string' && each.rest[0] === '--title'),
   );
   const articles = command.parent === null ? findCommand(search.program, 'articles') : undefined;
   const isTaught =
@@ -113,11 +120,6 @@ function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
     ...(isTaught ? [words.toSpliced(at, 1, 'articles', word)] : []),
     ...(isSaid || isTaught ? [] : guessed(word, articles, { ...place, at })),
   ];
-}
-
-/** What stands behind a text is a part of it. */
-function isTitle(meaning: Line | Hint): boolean {
-  return typeof meaning !== 'string' && meaning.rest[0] === '--title';
 }
 
 /** What is said of several groups is a command of some of them. */
@@ -235,10 +237,8 @@ function linesByVerb(spelling: Spelling, program: Command): readonly Words[] {
 function nounFirst({ words, path, operands }: Spelling, program: Command): Words | undefined {
   const [first = -1, second = -1] = operands;
   const [said = '', named = ''] = [words[first], words[second]];
-  const group = oursFor(named).find(
-    (name) => (findCommand(program, name)?.commands.length ?? 0) > 0,
-  );
-  const own = oursFor(said).find((name) => (findCommand(program, name)?.commands.length ?? 0) > 0);
+  const isGroup = (name: string) => (findCommand(program, name)?.commands.length ?? 0) > 0;
+  const [own, group] = [said, named].map((word) => oursFor(word).find(isGroup));
   if (own !== undefined && path.length === 0 && taughtOf(own).includes(named))
     return words.with(first, own);
   const isNamed = group !== undefined && group !== 'articles';

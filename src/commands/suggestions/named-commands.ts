@@ -1,4 +1,5 @@
 import type { Hint } from '../../errors.ts';
+import { lettersOf } from '../../terminal/view.ts';
 import {
   alone,
   dryWords,
@@ -118,9 +119,9 @@ export const flags: Meanings = {
   '--format=wide --format=plain --format=text --format=pretty -o=wide --output=wide --output=text':
     '--format table',
   '--format=markdown --markdown': '--format md',
-  '--format=tab --format=tabs': '--format tsv',
   '--format=id --ids --porcelain -o=name -aq -qa': '--format ids',
   '--format=count --count': '/blog --field articles',
+  '--format=tab --format=tabs': '--format tsv',
   '--columns --select -c': '--fields',
   '--full --with-content --show-content --details --include-content --with-body':
     '--fields id,title,content',
@@ -190,9 +191,12 @@ const called: readonly (readonly [theirs: string, ours: string])[] = [
 
 /** A word, and those of ours that may be meant by it. */
 export function oursFor(word: string): readonly string[] {
-  const ours = called.flatMap(([theirs, meant]) =>
-    theirs.split(' ').includes(word) ? meant.split(' ') : [],
-  );
+  const calledAs = (form: (each: string) => string) =>
+    called.flatMap(([theirs, meant]) =>
+      theirs.split(' ').some((each) => form(each) === form(word)) ? meant.split(' ') : [],
+    );
+  const exact = calledAs(String);
+  const ours = exact.length > 0 || word.length < 5 ? exact : calledAs(lettersOf);
   return [word, ...ours, ...(ours.length === 0 && word.length > 2 ? begunBy(word) : [])];
 }
 
@@ -209,11 +213,7 @@ export const pairsOfWords: Habits = {
     [/^count (?:articles?|posts?)$/, '/blog --field articles'],
     [/^init \.$/, '/store init'],
     [
-      /^(?:get|list|show|new|create|add) (?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|terms?|themes?|plugins?|widgets?|menus?|drafts?|published|pending)$/,
-      noSuch,
-    ],
-    [
-      /^get (?:po|pods?|ns|n\w+s|events?|deploy\w*|svc|services?|secrets?|cm|configmaps?|jobs?)$/,
+      /^(?:get|list|show|new|create|add) (?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|terms?|themes?|plugins?|widgets?|menus?|drafts?|published|pending|po|pods?|ns|namespaces|nodes|events?|deploy\w*|svc|services?|secrets?|cm|configmaps?|jobs?)$/,
       noSuch,
     ],
     [/^(?:get|core|cli) (?:version|info)$/, 'Run `blogctl --version`.'],

@@ -48,8 +48,6 @@ const onlySync =
 export const alone = 'There are articles alone: `blogctl articles list` shows them.';
 export const lastRun =
   '`blogctl runs list` shows the last one first: `blogctl runs undo <run>` takes it back.';
-const noFormat =
-  'What can be set is blog, profile, timeout, retries and max-wait: a format is given with each line, as --format json.';
 const oneVersion = 'An article has one version: `blogctl runs list` shows what changed several.';
 export const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
 export const runsUntil = '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.';
@@ -58,10 +56,10 @@ export const backup =
 export const noTemplate =
   'Templates are not read: --jq takes a filter of jq, such as .title of one article, and .[].title of several.';
 export const asAWhole = 'A text is changed as a whole: `blogctl articles edit <id>` opens it.';
+export const nothingElse = 'It manages the articles of a blog alone: see `blogctl --help`.';
 const newer = 'Update it as it was installed: npm install --global blogctl.';
 export const conditions =
   'Conditions are written in jq: `blogctl articles list --all --jq ".[] | select(.id != 3)"`.';
-const noCache = 'Nothing is cached: what is asked for is read anew.';
 
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
 export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint>>>> = {
@@ -94,7 +92,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     clear:
       'Say what: `blogctl config unset <setting>` forgets a setting, `blogctl runs prune` old runs.',
     'plugin theme widget menu cron cache rewrite transient core extension docker podman workflow secret variable release gist project org codespace ruleset ssh-key gpg-key':
-      'It manages the articles of a blog, and nothing else: see `blogctl --help`.',
+      nothingElse,
   },
   'blogctl, articles': {
     'comments comment': noComments,
@@ -199,13 +197,15 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'A token holds until its time is over or it is revoked: `blogctl auth login <blog-url>` takes another.',
   },
   config: {
-    'clear-cache cache-clear flush-cache cache-flush cache flush': noCache,
+    'clear-cache cache-clear flush-cache cache-flush cache flush':
+      'Nothing is cached: what is asked for is read anew.',
     'init setup':
       'Nothing has to be made first: `blogctl config set blog <url>` keeps a first value.',
   },
   'config set, config get': {
     token: 'A token is kept by `blogctl auth login <blog-url>`.',
-    'format fields json output git_protocol': noFormat,
+    'format fields json output git_protocol':
+      'What can be set is blog, profile, timeout, retries and max-wait: a format is given with each line, as --format json.',
     'color colour no-color':
       'NO_COLOR switches colours off, FORCE_COLOR=1 on: see `blogctl help environment`.',
   },

@@ -115,3 +115,71 @@ function flagsOf([flag, value]: readonly [string, string]): readonly [string, st
   const store = flag === 'store' ? `--store ${inShell(value)}` : shown;
   return [isDatabase ? '' : `${shown} `, isElsewhere ? '' : ` ${store}`];
 }
+
+const query =
+  /^(?:.* )?(select\b.*\bfrom\b.*|(?:update [a-z]\w* set|delete from|insert into) .*)/is;
+const database =
+  /\n(?:-d\n?|--dbname[=\n])?(?:file:)?([\w./~-]+\.json|postgres(?:ql)?:\S+)(?=\n|$)/;
+
+/** SQL that stands alone, and what psql asks of which store: it shows what is there. */
+export function asQueried(words: Words): Words | undefined {
+  const [first = ''] = words;
+  const isOfTool = /^(?:psql|mysql|sqlite3)$/.test(first);
+  const [, sql] = query.exec(words.join(' ')) ?? [];
+  const isAlone = /^(?:-\w \S+ )*(?:-\w*c )?(?:select|update|delete|insert) /i.test(
+    words.join(' '),
+  );
+  if (!isOfTool) return sql === undefined || !isAlone ? undefined : ['articles', 'list', sql];
+  const [, store = ''] = database.exec(words.join('\n')) ?? [];
+  if (store.startsWith('postgres')) return ['store', 'check', store];
+  const blog = store === '' ? [] : ['--blog', `file:${store}`];
+  return sql === undefined && store === ''
+    ? undefined
+    : ['articles', 'list', ...(sql === undefined ? [] : [sql]), ...blog];
+}
+
+/** Of what asks for an address by hand, the host and the path. */
+const asked =
+  /^((?:https?:\/\/|(?=localhost|(?!.*\.(?:json|md|txt)$)[\w-]+\.|[\w-]+:))[\w-]+(?:\.[\w-]+)*(?::\d+)?)(\/(?!(?:api|blogs)\/)[^\s.]*)?$/;
+/** Behind these stands a value. */
+const isOfRequest =
+  /^-(?:[XdHoOFuAem]|-(?:request|data\S*|json|header|output|form|user|max-time))$/;
+
+/** A host that is asked by hand as `api` asks its first blog, or as `blog` shows it. */
+export function asAsked([first = '', ...typed]: Words): Words | undefined {
+  const words = typed.map((word) => word.replace(/^:(?=\d)/, 'localhost:'));
+  const isHost = (word: string, at: number) =>
+    asked.test(word) && !isOfRequest.test(words[at - 1] ?? '');
+  const at = /^(?:curl|wget|https?)$/.test(first) ? words.findIndex(isHost) : -1;
+  const [, origin, path = ''] = asked.exec(words[at] ?? '') ?? [];
+  if (origin === undefined) return undefined;
+  const own = path.replace(/^\/(?:articles|posts|issues)(?=[/?]|$)/, 'articles').replace(/\/$/, '');
+  const hasBody = words.some((word) => /^-(?:d|F|-data|-json)/.test(word));
+  const line = words.toSpliced(at, 1, ...[own || (hasBody ? 'articles' : [])].flat());
+  return [line.length === 0 ? 'blog' : 'api', ...line, '--blog', firstBlog(origin)];
+}
+
+const ofJsonServer: Readonly<Record<string, string>> = {
+  '-c': '--config',
+  '-r': '--routes',
+  '-m': '--middlewares',
+  '-s': '--static',
+  '-S': '--snapshots',
+  '-i': '--id',
+  '-fks': '--foreignKeySuffix',
+};
+const besides = /^-(?:[pHd]|-port|-host|-delay)$/;
+const alone = /^-(?:w|q|ro|nc|ng|-watch|-quiet|-read-?only|-no-cors|-no-gzip)$/;
+
+/** As json-server takes its flags and one file: what is behind one of them is no command. */
+export function asServed(words: Words): Words {
+  const line = /^(?:serve|json-server)$/.test(words[0] ?? '') ? words.slice(1) : words;
+  const own = Object.values(ofJsonServer);
+  const long = line.map((word) => ofJsonServer[word] ?? word);
+  const isValued = (word = '') => own.includes(word) || besides.test(word);
+  const [file = '', ...others] = long.filter(
+    (word, at) => !isValued(word) && !isValued(long[at - 1]) && !alone.test(word),
+  );
+  const isTheirs = others.length === 0 && /^[^-].*\.json$/.test(file);
+  return isTheirs && long.some((word) => own.includes(word)) ? ['serve', ...long] : words;
+}

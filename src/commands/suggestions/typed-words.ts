@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { firstBlog } from '../../settings/values.ts';
+import { ownName } from '../../terminal/view.ts';
 import { curlyQuoted, withScheme } from '../arguments.ts';
 import { ofArticles } from './article-habits.ts';
 import { ofOthers } from './known-habits.ts';
@@ -10,6 +10,7 @@ import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { ofDoubts, ofHosts } from './doubts.ts';
 import { noCounterpart } from './no-counterpart.ts';
+import { asAsked, asQueried, asServed } from './own-names.ts';
 import { isFlag, isHint, isValue, withParts, type Words } from './rewording.ts';
 import { flagPatterns, type Habits, type Line, ofServices } from './synonyms.ts';
 import { ofSettings } from './written-lines.ts';
@@ -46,6 +47,10 @@ async function withValues(words: Words, program: Command): Promise<Words> {
   });
 }
 
+/** `set title of 3 to New words`: the article stands between a text and what it is. */
+const ofField =
+  /^(?:(?:articles?|posts?) )?(?:set|update|edit|change|rename) (?:the )?(title|content|body|text) (?:(?:of|for) )?#?([1-9]\d*)(?: (?:to|as|=))?(?= )/;
+
 const ofTitle =
   /^(?:(?:articles?|posts?) (?:create|new|add|make)|(?:create|new)(?= [A-Z])|(?:(?:articles?|posts?) )?update #?\d+)(?= )/;
 const noTitle =
@@ -55,7 +60,14 @@ const noTitle =
 const takesText = /^-(?:[bcmt]|-[\w-]*(?:title|name|content|body|text|message))(?:=|$)/;
 
 /** `articles create New title`: words without quotes that are no files are a title together. */
-export function titled(words: Words, folder: string): Words {
+export function titled(typed: Words, folder: string): Words {
+  const [said, field = '', id = ''] = ofField.exec(typed.join(' ')) ?? [];
+  const behind = typed.slice(said?.split(' ').length);
+  const end = behind.findIndex((word) => word.startsWith('-'));
+  const most = end === -1 ? behind.length : end;
+  const text = [`--${ownName(field)}`, behind.slice(0, most).join(' ')];
+  const words =
+    said === undefined ? typed : ['articles', 'update', id, ...text, ...behind.slice(most)];
   const begin = ofTitle.exec(words.join(' '))?.[0].split(' ').length ?? words.length;
   const isWord = (word: string, at: number) =>
     at >= begin && !word.startsWith('-') && !/^-[^=]*$/.test(words[at - 1] ?? '');
@@ -71,63 +83,12 @@ export function titled(words: Words, folder: string): Words {
   return words.toSpliced(first, title.length, title.join(' '));
 }
 
-/** Of SQL, as psql takes it. */
-const query = /^(?:psql )?(?:-\w \S+ )*(?:-\w*c )?(select\b.*\bfrom\b.*|update [a-z]\w* set .*)/is;
-
-/** Of what asks for an address by hand, the host and the path. */
-const asked =
-  /^((?:https?:\/\/|(?=localhost|(?!.*\.(?:json|md|txt)$)[\w-]+\.|[\w-]+:))[\w-]+(?:\.[\w-]+)*(?::\d+)?)(\/(?!(?:api|blogs)\/)[^\s.]*)?$/;
-/** Behind these stands a value. */
-const isOfRequest =
-  /^-(?:[XdHoOFuAem]|-(?:request|data\S*|json|header|output|form|user|max-time))$/;
-
-/** A host that is asked by hand as `api` asks its first blog, or as `blog` shows it. */
-function asAsked([first = '', ...typed]: Words): Words | undefined {
-  const words = typed.map((word) => word.replace(/^:(?=\d)/, 'localhost:'));
-  const isHost = (word: string, at: number) =>
-    asked.test(word) && !isOfRequest.test(words[at - 1] ?? '');
-  const at = /^(?:curl|wget|https?)$/.test(first) ? words.findIndex(isHost) : -1;
-  const [, origin, path = ''] = asked.exec(words[at] ?? '') ?? [];
-  if (origin === undefined) return undefined;
-  const own = path.replace(/^\/(?:articles|posts|issues)(?=[/?]|$)/, 'articles').replace(/\/$/, '');
-  const hasBody = words.some((word) => /^-(?:d|F|-data|-json)/.test(word));
-  const line = words.toSpliced(at, 1, ...[own || (hasBody ? 'articles' : [])].flat());
-  return [line.length === 0 ? 'blog' : 'api', ...line, '--blog', firstBlog(origin)];
-}
-
-const ofJsonServer: Readonly<Record<string, string>> = {
-  '-c': '--config',
-  '-r': '--routes',
-  '-m': '--middlewares',
-  '-s': '--static',
-  '-S': '--snapshots',
-  '-i': '--id',
-  '-fks': '--foreignKeySuffix',
-};
-const besides = /^-(?:[pHd]|-port|-host|-delay)$/;
-const alone = /^-(?:w|q|ro|nc|ng|-watch|-quiet|-read-?only|-no-cors|-no-gzip)$/;
-
-/** As json-server takes its flags and one file: what is behind one of them is no command. */
-function asServed(words: Words): Words {
-  const line = /^(?:serve|json-server)$/.test(words[0] ?? '') ? words.slice(1) : words;
-  const own = Object.values(ofJsonServer);
-  const long = line.map((word) => ofJsonServer[word] ?? word);
-  const isValued = (word = '') => own.includes(word) || besides.test(word);
-  const [file = '', ...others] = long.filter(
-    (word, at) => !isValued(word) && !isValued(long[at - 1]) && !alone.test(word),
-  );
-  const isTheirs = others.length === 0 && /^[^-].*\.json$/.test(file);
-  return isTheirs && long.some((word) => own.includes(word)) ? ['serve', ...long] : words;
-}
-
 const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
 
 /** What an editor or a page made of a line: long dashes for `--`, curly quotes, in one word or from one to another, and several words in one pair of quotes. */
 export function retyped(typed: Words): Words {
   const words = asServed(typed);
-  const [, sql] = query.exec(words.join(' ')) ?? [];
-  if (sql !== undefined) return ['articles', 'list', sql];
-  const byHand = asAsked(words);
+  const byHand = asQueried(words) ?? asAsked(words);
   if (byHand !== undefined) return byHand;
   const plain: string[] = [];
   let isOpen = false;
@@ -214,6 +175,11 @@ export function meaningsOf(
       return { ...found, rest: [...found.rest, ...words] };
     });
   });
+}
+
+/** A word or a flag that the table has for some command is a slip for none. */
+export function isOfOthers(word: string): boolean {
+  return habits.some(({ typed }) => typed instanceof Set && typed.has(word));
 }
 
 /** The words and flags that the table has for a command; '' are all. */

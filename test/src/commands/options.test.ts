@@ -105,9 +105,16 @@ describe('a command line is read as options', () => {
     [
       'serve',
       [
-        ...['--allowed-host', 'a.test,b.test', '--allowed-host', 'c.test'],
-        ...['--cors', 'https://a.test,https://b.test', '--trust-proxy', '10.0.0.1, 10.0.0.2'],
-        ...['--fault', 'GET slow 1ms once, POST drop-before 5%'],
+        '--allowed-host',
+        'a.test,b.test',
+        '--allowed-host',
+        'c.test',
+        '--cors',
+        'https://a.test,https://b.test',
+        '--trust-proxy',
+        '10.0.0.1, 10.0.0.2',
+        '--fault',
+        'GET slow 1ms once, POST drop-before 5%',
       ],
       {
         ...serveDefaults,

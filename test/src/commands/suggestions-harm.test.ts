@@ -829,7 +829,7 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['auth login token.txt', 'Write a blog as https://host/api/v1.2/blogs/1'],
     ['backup --store b.json', 'articles export backup.ndjson` writes'],
     ['update 3 --description x', 'There is no --description here.'],
-    ['-c id,title', 'It manages the articles of a blog, and does nothing of that name.'],
+    ['-c id,title', 'It manages the articles of a blog alone:'],
   ])('%s', async (line, said) => {
     expect(await hintOf(line)).toContain(said);
   });

@@ -263,11 +263,8 @@ describe('the rest is answered with the line that does it', () => {
     ['serve db.sqlite --port 3000', 'A store file is named as blog.json: '],
     ['serve a.json b.json', 'One service serves one store file: name one.'],
     ['sync status', 'Write `blogctl sync plan <folder>`: folder of Markdown.'],
-    [
-      'lint',
-      'It manages the articles of a blog, and does nothing of that name. Its commands are blog, ',
-    ],
-    ['gist list', 'It manages the articles of a blog, and nothing else: see `blogctl --help`.'],
+    ['lint', 'It manages the articles of a blog alone: see `blogctl --help`.'],
+    ['gist list', 'It manages the articles of a blog alone: see `blogctl --help`.'],
     ['articles create --title A --content x --slug a', 'An article has a title and a content, and'],
     ['api articles -d {}', 'A body comes by --input <file>, - for stdin, or by -F.'],
     [
@@ -920,8 +917,8 @@ describe('one rule answers a whole class of lines', () => {
     ['new post not-there.md', 'Write the file first: '],
     ['create backup', '`blogctl articles export backup.ndjson` writes '],
     ['undo delete', '`blogctl runs list` shows the last one first: '],
-    ['docker run', 'It manages the articles of a blog, and nothing else: '],
-    ['.tables', 'It manages the articles of a blog, and does nothing of that name. '],
+    ['docker run', 'It manages the articles of a blog alone: '],
+    ['.tables', 'It manages the articles of a blog alone: '],
     ['articles update 2 --upsert --title X', 'There is no --upsert here. '],
     ['articles update 2 --all --title X', 'One is changed at a time, and keeps its id: '],
     ['articles update 2 --replace a=b', 'A text is changed as a whole: '],
@@ -1483,7 +1480,7 @@ describe('a hint is about what was refused', () => {
     ['build', 'Nothing is built: `blogctl serve` shows the articles'],
     ['articles list -b file:x.json', 'Run `blogctl articles list --blog file:x.json`.'],
     ['-C /dir articles list', 'It works where it is run: `cd` into the folder first.'],
-    ['new theme x', 'It manages the articles of a blog, and nothing else: see `blogctl --help`.'],
+    ['new theme x', 'It manages the articles of a blog alone: see `blogctl --help`.'],
     ['add user bob', 'There are no users:'],
     ['list drafts', 'Articles have no state:'],
     ['pr merge 2', 'Articles have no state: what is on the blog is public.'],
@@ -1974,5 +1971,40 @@ describe('words of other tools, and slips of the finger', () => {
       const answer = await run(bare, { env, folder });
       expect(answer.err).toContain('Run `blogctl api articles -X POST -F title=J -F content=C`.');
     }
+  });
+});
+
+describe('lines as the manuals of others have them', () => {
+  const nothing = 'It manages the articles of a blog alone: see `blogctl --help`.';
+  it.each([
+    [
+      'update 3 --filter note.md',
+      'There is no --filter here. It is `blogctl articles update <article>`',
+    ],
+    ['list --title Post', 'Run `blogctl articles list --search Post`.'],
+    ['list --title posts --limit 1', 'Run `blogctl articles list --search posts --limit 1`.'],
+    ['set title 3 x', 'Run `blogctl articles update 3 --title x`.'],
+    [
+      'posts set title of 3 to New words --blog file:b.json',
+      "Run `blogctl articles update 3 --title 'New words' --blog file:b.json`.",
+    ],
+    ['change content 3 x', 'Run `blogctl articles update 3 --content x`.'],
+    ['articles remvoe 3', 'Run `blogctl articles delete 3`.'],
+    ['uplaod posts', 'Run `blogctl articles import posts`.'],
+    ['psql -d b.json', 'Run `blogctl articles list --blog file:b.json`.'],
+    ['psql b.json', 'Run `blogctl articles list --blog file:b.json`.'],
+    ['psql postgres://u@h/d', 'Run `blogctl store check postgres://u@h/d`.'],
+    ['psql -c "delete from articles where id = 3"', 'Run `blogctl articles delete 3`.'],
+    [
+      'psql -c "delete from articles"',
+      '`blogctl articles list`, with --search or --jq, shows which',
+    ],
+    ['npm audit', nothing],
+    ['kubectl top', nothing],
+    ['wp shell', nothing],
+    ['get pods', 'There are articles alone: `blogctl articles list` shows them.'],
+  ])('%s', async (line, hint) => {
+    const { err } = await runLine(line);
+    expect(err.split('\n').at(-2)).toContain(`hint: ${hint}`);
   });
 });
