@@ -9,22 +9,21 @@ import type { UndoWorld } from '../importing/sending/undo.ts';
 import { dataFolder, runsFolder, targetName } from '../settings/target.ts';
 import {
   createUndoTeller,
-  nothingFound,
-  nothingNamed,
-  remindersOf,
+  namingIn,
   someKept,
   someUnknown,
   undoQuestion,
   undoSummary,
+} from './articles/article-view.ts';
+import {
+  isStillSaid,
+  lookUp,
+  nothingFound,
+  nothingNamed,
+  remindersOf,
 } from './articles/named-articles.ts';
 import { runNamed } from './runs.ts';
-import {
-  addReadingFlags,
-  lookUp,
-  patience,
-  reachAsThen,
-  type ReadingFlags,
-} from './source-flags.ts';
+import { addReadingFlags, patience, reachAsThen, type ReadingFlags } from './source-flags.ts';
 
 type UndoOptions = ReadingFlags & {
   readonly dryRun?: boolean;
@@ -58,8 +57,7 @@ type Undoing = {
   readonly id: string;
   readonly sources: readonly string[];
   readonly changes: readonly Change[];
-  /** That made the run. */
-  readonly command?: string;
+  readonly run?: KnownRun;
   /** What was interrupted is not to be gone on with once it is undone. */
   finish?(): Promise<void>;
 };
@@ -78,7 +76,7 @@ async function undoRun(options: UndoRequest, command: Command, context: Context)
   const isSure = dryRun || changes.length === 0 || (await terminal.confirm(question));
   if (!isSure) throw new BlogctlError('cancelled', 'Cancelled: nothing was changed.');
   const world = await worldOf(undoing, dryRun, context);
-  const { counts, again } = await undoAll(changes, world, context);
+  const { counts, again, undone } = await undoAll(changes, world, context);
   await world.record.end(counts);
   if (!dryRun) await undoing.finish?.();
   await terminal.show({
@@ -90,8 +88,8 @@ async function undoRun(options: UndoRequest, command: Command, context: Context)
   });
   // Without keys an import knows by its text what was created again.
   const isKeyed = again > 0 && (await world.client.blog()).honoursIdempotencyKey;
-  for (const text of dryRun ? [] : remindersOf(undoing.command, isKeyed))
-    await terminal.notice(text);
+  const isSaid = !dryRun && (await isStillSaid(undone, undoing.run, context));
+  for (const text of dryRun ? [] : remindersOf(isSaid, isKeyed)) await terminal.notice(text);
   if (counts.unknown > 0) throw someUnknown(counts.unknown, world.restorer?.candidates() ?? []);
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
@@ -112,7 +110,7 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const others = noted.filter((change) => !('deleted' in change)).toReversed();
   const found = isCut ? await unnoted(run, noted, context) : open;
   const changes = [...found, ...deleted, ...others];
-  const changed = { id: run.id, sources: [run.id], command: run.command, changes };
+  const changed = { id: run.id, sources: [run.id], run, changes };
   return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(run) };
 }
 
@@ -217,11 +215,9 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const isUnkeyed = await restoresUnkeyed(changes, client);
   const again = isUnkeyed ? await readRestorations(dataFolder(context), place.blog) : undefined;
   const listed = again && (await listBefore(client, again));
-  const run = { command: 'runs undo', ...place, sources: [...sources], options: {} };
-  const record = openRunJournal(dryRun ? undefined : runsFolder(context), {
-    ...run,
-    ...listed?.run,
-  });
+  const about = { command: 'runs undo', ...place, sources: [...sources], options: {} };
+  const run = { ...about, ...listed?.run };
+  const record = openRunJournal(dryRun ? undefined : runsFolder(context), run);
   const reference = (url: string) => referenceTo(place.blog, url);
   const given = { client, retry: await patience(context), record, reference };
   const restorer =
@@ -231,17 +227,20 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
 
 async function undoAll(changes: readonly Change[], world: UndoWorld, context: Context) {
   const { undoChanges } = await import('../importing/sending/undo.ts');
-  const { namingIn } = await import('./articles/article-view.ts');
   const named = namingIn((await context.chosen()).value, context);
   const teller = createUndoTeller(context.terminal, world);
   let again = 0;
+  const left = new Set<unknown>();
   try {
     const counts = await undoChanges(changes, world, context.signal, (undone) => {
+      if (/^(?:kept|unknown)$/.test(undone.result)) left.add(undone.url);
       if (undone.now !== undefined && undone.result === 'restored') again += 1;
       const now = undone.now === undefined ? {} : { now: named(undone.now) };
       return teller.tell({ ...undone, url: named(undone.url), ...now });
     });
-    return { counts, again };
+    const isLeft = (change: Change) => Object.values(change).some((value) => left.has(value));
+    const undone = changes.filter((change) => !isLeft(change));
+    return { counts, again, undone };
   } finally {
     await teller.end();
   }

@@ -5,7 +5,7 @@ import { BlogctlError } from '../errors.ts';
 import type { Tolerance } from '../importing/import-request.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import type { ReadingOptions } from '../importing/sources/source.ts';
+import type { ReadingOptions, Source } from '../importing/sources/source.ts';
 import type { Flags } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { targetName } from '../settings/target.ts';
@@ -221,29 +221,20 @@ function isOfAnotherBlog({ id, blog }: Reached, named: string): BlogctlError {
 
 type Reached = Pick<KnownRun, 'id' | 'blog' | 'flags'>;
 
-/** Where enough `isNoted`, sources that are gone and a blog that is asked by no keys are no failure. */
-export async function lookUp(
-  sources: readonly string[],
+/** What `read` makes of sources that are opened as an import opens them, drafts and all. */
+export async function readSources<T>(
+  named: readonly string[],
   options: ReadingFlags,
-  context: Context,
-  isNoted = false,
-) {
-  const { signal, terminal } = context;
+  { signal, terminal }: Context,
+  read: (sources: readonly Source[]) => Promise<T>,
+): Promise<T> {
   const { openSources } = await import('../importing/sources/open-sources.ts');
-  const { findCreated } = await import('../importing/sending/undo.ts');
   const reading = readingOptions({ drafts: true, ...options });
   const notice = (text: string) => terminal.notice(text);
-  const input = { signal, notice };
-  const opened = openSources(sources, reading, terminal.input, input);
+  const opened = await openSources(named, reading, terminal.input, { signal, notice });
   try {
-    return await findCreated((await opened).sources, options.importId, await context.client());
-  } catch (error) {
-    if (!(isNoted && error instanceof BlogctlError && lost.has(error.code))) throw error;
-    await terminal.warn(`${error.message} What was noted of its import is taken back.`);
-    return { changes: [], deleted: 0 };
+    return await read(opened.sources);
   } finally {
-    await (await opened.catch(() => undefined))?.close();
+    await opened.close();
   }
 }
-
-const lost: ReadonlySet<string> = new Set(['unusable-input', 'broken-contract']);

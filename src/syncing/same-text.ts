@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 
 import { sameForm } from '../client/articles.ts';
+import type { Change } from '../importing/runs/journal-lines.ts';
 import { textDigest } from '../importing/sources/identity.ts';
+import type { KeyedEntry } from '../importing/sources/keyed-entries.ts';
+import type { Batch } from '../importing/sources/source.ts';
 import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
 
 export type Text = { readonly title: string; readonly content: string };
@@ -41,6 +44,21 @@ export function changedLines(there: Text, here: Text) {
   const isTitle = before.title !== after.title;
   const title = isTitle && ({ title: true } as const);
   return { ...title, added: count('added'), removed: count('removed') };
+}
+
+/** Whether posts say some of what was undone, so that the next sync of them does it again. */
+export async function sayStill(
+  posts: AsyncIterable<Batch<KeyedEntry>>,
+  undone: readonly Change[],
+): Promise<boolean> {
+  const texts = new Set<string>();
+  const short = (text: AnyText) => textDigest(sameForm(text)).slice(0, 32);
+  for await (const batch of posts)
+    for (const entry of batch)
+      if (entry.kind === 'record') texts.add(entry.digest.slice(0, 32)).add(short(entry));
+  return undone.some((change) =>
+    'deleted' in change ? !texts.has(short(change.before)) : texts.has(change.digest),
+  );
 }
 
 /** What a run would change; of a drift, which it leaves, what was changed there. */

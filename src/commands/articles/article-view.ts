@@ -2,8 +2,13 @@ import { resolve } from 'node:path';
 import { isOtherText, storedOtherwise } from '../../client/articles.ts';
 import type { Article, ArticleDraft, BlogClient, Validators } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { Change } from '../../importing/runs/journal-lines.ts';
+import type { Undone } from '../../importing/runs/memory.ts';
+import type { UndoWorld } from '../../importing/sending/undo.ts';
 import { fileAddress, isOfProcess, type Target } from '../../settings/target.ts';
-import { bold, dim, inShell, type Piece, printableLine } from '../../terminal/text.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { bold, counted, dim, inShell, type Piece, printableLine } from '../../terminal/text.ts';
 import type { OneView } from '../../terminal/view.ts';
 
 /** The members of an article that are shown, in this order. */
@@ -154,4 +159,88 @@ export async function portableAddresses(
   if (target.kind !== 'file') return ({ url }) => url;
   const from = { folder: resolve(context.folder, folder), mayLeadOut: true };
   return ({ id }) => fileAddress(target, from, id);
+}
+
+/** What an undo asks first, before it looks at what was changed or deleted since. */
+export function undoQuestion(changes: readonly Change[], blog: string): string {
+  const count = (name: 'created' | 'updated' | 'deleted') =>
+    changes.filter((change) => name in change).length;
+  const parts = [
+    [count('created'), 'delete'],
+    [count('updated'), 'put back'],
+    [count('deleted'), 'create again'],
+  ] as const;
+  const most = (times: number) => (times === 1 ? '1' : `up to ${times}`);
+  const said = parts
+    .filter(([times]) => times > 0)
+    .map(([times, what]) => `${what} ${most(times)}`);
+  return `Undo on ${blog}: ${said.join(', ')}?`;
+}
+
+const mostNamed = 20;
+
+/** Names the articles that an undo leaves or finds at a new address: of many the first, in a dry run all. */
+export function createUndoTeller(
+  terminal: Terminal,
+  { dryRun, record }: Pick<UndoWorld, 'dryRun' | 'record'>,
+) {
+  let [kept, moved, restored] = [0, 0, 0];
+  const isNamed = (count: number) => dryRun || count <= mostNamed;
+
+  async function tell({ result, url, title = '', now }: Undone): Promise<void> {
+    const what = `${url} "${title}"`;
+    if (result === 'kept') {
+      const again = now && `created again with another text: ${now}, once ${what}`;
+      if (isNamed((kept += 1))) await terminal.warn(`Kept, ${again ?? `changed since: ${what}`}`);
+    } else if (result === 'unknown') {
+      await terminal.warn(`Sent, and not clearly answered: ${what}, to be created again`);
+    } else if (dryRun && result !== 'nothing') await terminal.notice(`Would be ${result}: ${what}`);
+    else if (now !== undefined) {
+      if (result === 'restored') restored += 1;
+      if (isNamed((moved += 1)))
+        await terminal.notice(`${url} is ${now} now; links to it stay gone.`);
+    }
+  }
+
+  async function end(): Promise<void> {
+    const isNoted = restored > 0 && record.id !== undefined;
+    const where = isNoted ? `; blogctl runs show ${record.id} names what this created` : '';
+    if (!isNamed(moved)) await terminal.notice(`and ${moved - mostNamed} more${where}`);
+    const left = `and ${kept - mostNamed} more kept; the same line with --dry-run names them all`;
+    if (!isNamed(kept)) await terminal.warn(left);
+  }
+
+  return { tell, end };
+}
+
+export function undoSummary(
+  counts: Readonly<Record<Undone['result'] | 'changes', number>>,
+  dryRun: boolean,
+): string {
+  const would = dryRun ? 'would be ' : '';
+  const { changes, deleted, restored, kept, nothing, unknown } = counts;
+  const done = { [`${would}deleted`]: deleted, [`${would}restored`]: restored };
+  const said = counted({ ...done, kept, 'nothing to do': nothing, unknown });
+  return `${changes} ${changes === 1 ? 'change' : 'changes'}${said && `: ${said}`}.\n`;
+}
+
+export function someKept(kept: number, dryRun: boolean): BlogctlError {
+  const [what, them] = kept === 1 ? ['1 article was', 'it'] : [`${kept} articles were`, 'them'];
+  const would = dryRun ? 'would be ' : '';
+  const message = `${what} changed since that run, and ${would}left alone.`;
+  return new BlogctlError('partly-failed', message, {
+    hint: `Look at ${them} with blogctl articles get; the others ${would || 'are '}undone.`,
+  });
+}
+
+/** As an import says it of its records. */
+export function someUnknown(unknown: number, candidates: readonly string[]): BlogctlError {
+  const what = unknown === 1 ? '1 article' : `${unknown} articles`;
+  const message = `Sent to be created again, and not clearly answered: ${what}.`;
+  return new BlogctlError('partly-failed', message, {
+    hint: 'The same line looks for them again, and creates none twice. Where the blog has none of them, blogctl articles create makes them.',
+    details: candidates
+      .slice(0, mostNamed)
+      .map((url) => ({ detail: `${url} may be one of them: no answer accounts for it.` })),
+  });
 }

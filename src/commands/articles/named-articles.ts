@@ -1,14 +1,15 @@
+import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { fileAddress, readTarget, targetName } from '../../settings/target.ts';
 import type { Change } from '../../importing/runs/journal-lines.ts';
-import type { Undone } from '../../importing/runs/memory.ts';
-import type { UndoWorld } from '../../importing/sending/undo.ts';
+import type { KnownRun } from '../../importing/runs/runs.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { counted, inShell } from '../../terminal/text.ts';
+import { inShell } from '../../terminal/text.ts';
 import { type ArticleArgument, articleReference } from '../arguments.ts';
+import { type ReadingFlags, readSources } from '../source-flags.ts';
 
 /** An article as the command line names it; `-` stands for the lines of stdin. */
 export type NamedArticle = ArticleArgument | '-';
@@ -129,98 +130,14 @@ export function createAttempts(all: number, terminal: Terminal): Attempts {
   return attempts;
 }
 
-/** What an undo asks first, before it looks at what was changed or deleted since. */
-export function undoQuestion(changes: readonly Change[], blog: string): string {
-  const count = (name: 'created' | 'updated' | 'deleted') =>
-    changes.filter((change) => name in change).length;
-  const parts = [
-    [count('created'), 'delete'],
-    [count('updated'), 'put back'],
-    [count('deleted'), 'create again'],
-  ] as const;
-  const most = (times: number) => (times === 1 ? '1' : `up to ${times}`);
-  const said = parts
-    .filter(([times]) => times > 0)
-    .map(([times, what]) => `${what} ${most(times)}`);
-  return `Undo on ${blog}: ${said.join(', ')}?`;
-}
-
-const mostNamed = 20;
-
-/** Names the articles that an undo leaves or finds at a new address: of many the first, in a dry run all. */
-export function createUndoTeller(
-  terminal: Terminal,
-  { dryRun, record }: Pick<UndoWorld, 'dryRun' | 'record'>,
-) {
-  let [kept, moved, restored] = [0, 0, 0];
-  const isNamed = (count: number) => dryRun || count <= mostNamed;
-
-  async function tell({ result, url, title = '', now }: Undone): Promise<void> {
-    const what = `${url} "${title}"`;
-    if (result === 'kept') {
-      const again = now && `created again with another text: ${now}, once ${what}`;
-      if (isNamed((kept += 1))) await terminal.warn(`Kept, ${again ?? `changed since: ${what}`}`);
-    } else if (result === 'unknown') {
-      await terminal.warn(`Sent, and not clearly answered: ${what}, to be created again`);
-    } else if (dryRun && result !== 'nothing') await terminal.notice(`Would be ${result}: ${what}`);
-    else if (now !== undefined) {
-      if (result === 'restored') restored += 1;
-      if (isNamed((moved += 1)))
-        await terminal.notice(`${url} is ${now} now; links to it stay gone.`);
-    }
-  }
-
-  async function end(): Promise<void> {
-    const isNoted = restored > 0 && record.id !== undefined;
-    const where = isNoted ? `; blogctl runs show ${record.id} names what this created` : '';
-    if (!isNamed(moved)) await terminal.notice(`and ${moved - mostNamed} more${where}`);
-    const left = `and ${kept - mostNamed} more kept; the same line with --dry-run names them all`;
-    if (!isNamed(kept)) await terminal.warn(left);
-  }
-
-  return { tell, end };
-}
-
-export function undoSummary(
-  counts: Readonly<Record<Undone['result'] | 'changes', number>>,
-  dryRun: boolean,
-): string {
-  const would = dryRun ? 'would be ' : '';
-  const { changes, deleted, restored, kept, nothing, unknown } = counts;
-  const done = { [`${would}deleted`]: deleted, [`${would}restored`]: restored };
-  const said = counted({ ...done, kept, 'nothing to do': nothing, unknown });
-  return `${changes} ${changes === 1 ? 'change' : 'changes'}${said && `: ${said}`}.\n`;
-}
-
-export function someKept(kept: number, dryRun: boolean): BlogctlError {
-  const [what, them] = kept === 1 ? ['1 article was', 'it'] : [`${kept} articles were`, 'them'];
-  const would = dryRun ? 'would be ' : '';
-  const message = `${what} changed since that run, and ${would}left alone.`;
-  return new BlogctlError('partly-failed', message, {
-    hint: `Look at ${them} with blogctl articles get; the others ${would || 'are '}undone.`,
-  });
-}
-
-/** As an import says it of its records. */
-export function someUnknown(unknown: number, candidates: readonly string[]): BlogctlError {
-  const what = unknown === 1 ? '1 article' : `${unknown} articles`;
-  const message = `Sent to be created again, and not clearly answered: ${what}.`;
-  return new BlogctlError('partly-failed', message, {
-    hint: 'The same line looks for them again, and creates none twice. Where the blog has none of them, blogctl articles create makes them.',
-    details: candidates
-      .slice(0, mostNamed)
-      .map((url) => ({ detail: `${url} may be one of them: no answer accounts for it.` })),
-  });
-}
-
-const ofFolders =
-  'The folder still says what is undone: take that back there, too, as with git revert.';
 const ofImports =
   'What is created again is another article: an import of the same records takes it for deleted, and --recreate makes it twice.';
 
-/** What an undo cannot know of. */
-export function remindersOf(command: string | undefined, again: boolean): readonly string[] {
-  return [...(command === 'sync apply' ? [ofFolders] : []), ...(again ? [ofImports] : [])];
+/** What an undo does not do: `isSaid` by the folder of a sync, undefined where that cannot be read. */
+export function remindersOf(isSaid: boolean | undefined, isKeyed: boolean): readonly string[] {
+  const where = isSaid === true ? 'The' : 'Where its';
+  const ofFolder = `${where} folder still says what is undone${isSaid === true ? ':' : ','} take that back there, too, as with git revert.`;
+  return [...(isSaid === false ? [] : [ofFolder]), ...(isKeyed ? [ofImports] : [])];
 }
 
 export function nothingNamed(): BlogctlError {
@@ -234,4 +151,46 @@ export function nothingFound(sources: readonly string[]): BlogctlError {
   return new BlogctlError('not-found', what, {
     hint: 'Give what that import was given: the blog, --import-id, --title-from, --map and the like. blogctl runs list --all shows the imports that are known here.',
   });
+}
+
+/** Where enough `isNoted`, sources that are gone and a blog that is asked by no keys are no failure. */
+export async function lookUp(
+  sources: readonly string[],
+  options: ReadingFlags,
+  context: Context,
+  isNoted = false,
+) {
+  const { findCreated } = await import('../../importing/sending/undo.ts');
+  try {
+    return await readSources(sources, options, context, async (opened) =>
+      findCreated(opened, options.importId, await context.client()),
+    );
+  } catch (error) {
+    if (!(isNoted && error instanceof BlogctlError && lost.has(error.code))) throw error;
+    await context.terminal.warn(`${error.message} What was noted of its import is taken back.`);
+    return { changes: [], deleted: 0 };
+  }
+}
+
+const lost: ReadonlySet<string> = new Set(['unusable-input', 'broken-contract']);
+
+/** Whether the folder of a sync still says some of what was undone; undefined where it cannot be read. */
+export async function isStillSaid(
+  undone: readonly Change[],
+  run: KnownRun | undefined,
+  context: Context,
+) {
+  if (run?.command !== 'sync apply' || undone.length === 0) return false;
+  const { sayStill } = await import('../../syncing/same-text.ts');
+  const { createKeyedEntries } = await import('../../importing/sources/keyed-entries.ts');
+  const folders = run.sources.map((source) => resolve(run.folder, source));
+  const reading = { drafts: false, ...run.options };
+  try {
+    return await readSources(folders, reading, context, (sources) =>
+      sayStill(createKeyedEntries(sources, undefined).read(), undone),
+    );
+  } catch (error) {
+    if (error instanceof BlogctlError) return undefined;
+    throw error;
+  }
 }

@@ -209,7 +209,7 @@ async function carryOut(
   const { terminal } = context;
   const { world, state, plan } = prepared;
   const newest = plan.steps.reduce((most, { action: { id = 0 } }) => Math.max(most, id), 0);
-  const record = await recordOf(prepared, newest, context);
+  const record = await recordOf({ ...prepared, flags, newest }, context);
   const total = steps.filter(({ action }) => doesOf(action) === 'write').length;
   const unsure: Action[] = [];
   const progress = total === 0 ? undefined : createProgress(terminal, { label: 'Applying', total });
@@ -240,7 +240,11 @@ async function carryOut(
   }
 }
 
-async function recordOf({ folder, owner }: Prepared, newest: number, context: Context) {
-  const run = { command: 'sync apply', blog: owner.blog, sources: [folder.named], options: {} };
-  return openRunJournal(runsFolder(context), { ...run, folder: context.folder, newest });
+type Recorded = Prepared & Pick<Job, 'flags'> & { readonly newest: number };
+
+async function recordOf({ folder, owner, newest, flags }: Recorded, context: Context) {
+  const { titleFrom, drafts, encoding } = flags;
+  const about = { command: 'sync apply', blog: owner.blog, sources: [folder.named], newest };
+  const run = { ...about, options: { titleFrom, drafts, encoding }, folder: context.folder };
+  return openRunJournal(runsFolder(context), run);
 }

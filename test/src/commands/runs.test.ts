@@ -401,10 +401,37 @@ describe('runs undo', () => {
       );
       const undone = await run('runs', 'undo', 'abcdef0123', '-y', '--json');
       expect(JSON.parse(undone.stdout)).toMatchObject({ restored: 1, nothing: 1 });
-      expect(undone.stderr).toContain('The folder still says what is undone');
+      expect(undone.stderr).toContain('Where its folder still says what is undone, take');
       expect(undone.stderr).not.toContain('created again');
     }, blog);
   });
+
+  it.each([
+    ['deletes', undefined, true],
+    ['deletes', undefined, false],
+    ['changes', '# B\n\nNew.\n', true],
+    ['changes', '# B\n\nNew.\n', false],
+  ])(
+    'says that the folder of a sync that %s says so still, unless the post is back',
+    async (_, text, isBack) => {
+      const posts = { 'p/a.md': '# A\n\nText.\n', 'p/b.md': '# B\n\nText.\n' };
+      await withFiles(posts, async (folder) => {
+        const at = { folder, env: { BLOGCTL_DATA_DIR: join(folder, 'data') } };
+        const flags = ['--blog', 'file:b.json', '-y'];
+        const sync = ['sync', 'apply', 'p', '--title-from', 'h1', '--prune', ...flags];
+        expect((await runLine(sync, at)).status).toBe(0);
+        const file = join(folder, 'p/b.md');
+        await (text === undefined ? rm(file) : writeFile(file, text));
+        expect((await runLine(sync, at)).status).toBe(0);
+        if (isBack) await writeFile(file, posts['p/b.md']);
+        const [{ id } = { id: '' }] = await listRuns(join(folder, 'data'));
+        const undone = await runLine(['runs', 'undo', id, ...flags], at);
+        expect(undone).toMatchObject({ status: 0, out: expect.stringContaining('restored') });
+        expect(undone.err.includes('The folder still says what is undone')).toBe(!isBack);
+        expect(undone.err.includes('still says')).toBe(!isBack);
+      });
+    },
+  );
 
   it('brings back what a delete of several took, in its order, at new addresses, and can be undone too', async () => {
     const articles = ['A', 'B', 'C'].map((title) => ({ title, content: `of ${title}` }));
