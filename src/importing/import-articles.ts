@@ -4,7 +4,6 @@ import type { BlogClient } from '../client/blog-client.ts';
 import { readWhole } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import {
-  doublesSentence,
   earlierAnswers,
   incomplete,
   interrupted,
@@ -14,9 +13,17 @@ import {
   type ImportReport,
   type ImportRequest,
   type JournalPlace,
+  withBroughtBack,
 } from './import-request.ts';
 import { referenceTo, type Run } from './runs/journal-lines.ts';
-import { createDoubles, fitsBlog, newestId, type Doubles, type Fit } from './runs/memory.ts';
+import {
+  createDoubles,
+  doublesSentence,
+  fitsBlog,
+  newestId,
+  type Doubles,
+  type Fit,
+} from './runs/memory.ts';
 import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
 import { createTally, planImport } from './plan.ts';
 import { createLineFile, createResults, createWithheld, type Reject } from './results.ts';
@@ -149,7 +156,7 @@ async function send(
     const run = dryRun ? undefined : state.run;
     if (double !== undefined) listener.warned(doublesSentence(double, run?.id));
     const options = {
-      client: dryRun ? withoutWriting(client) : client,
+      client: withBroughtBack(dryRun ? withoutWriting(client) : client, request),
       retry,
       onChanged,
       recreate,

@@ -1,11 +1,15 @@
 import { dirname } from 'node:path';
 
-import type { Article, BlogClient } from '../client/blog-client.ts';
+import type { Article, BlogClient, NewArticle } from '../client/blog-client.ts';
 import { BlogctlError, type ErrorDetail, type Hint } from '../errors.ts';
 import type { Clock } from './sending/pace.ts';
-import type { Answered, Run } from './runs/journal-lines.ts';
-import type { Double } from './runs/memory.ts';
+import { referenceTo, type Answered, type Run } from './runs/journal-lines.ts';
+import { placeOf } from './runs/memory.ts';
 import { importedArticles } from './runs/runs.ts';
+import { readRestorations } from './sending/created-again.ts';
+import { isKeyReused, keyReused } from './sending/delivery.ts';
+import { noArticle } from './sending/own-articles.ts';
+import { textDigest } from './sources/identity.ts';
 import type { OnChanged } from './sending/delivery.ts';
 import { type ImportPlan, type ImportSummary, recordsOf } from './plan.ts';
 import type { AddressOf, Reject } from './results.ts';
@@ -96,17 +100,54 @@ export type ImportReport = {
   readonly rejects?: string;
 };
 
-/**
- * What earlier imports into the same blog were answered, as far as runs are kept; and runs of other commands that
- * key records alike, as a sync does.
- */
+/** A journal lies in the folder `runs` of the data folder. */
+function folderOf({ journal }: Pick<ImportRequest, 'journal'>): string | undefined {
+  return journal?.keeps === true ? dirname(dirname(journal.path)) : undefined;
+}
+
+/** What earlier imports into the same blog were answered, and `also` runs that key records alike, as far as kept. */
 export function earlierAnswers(
-  { journal }: ImportRequest,
+  request: Pick<ImportRequest, 'journal'>,
   ...also: readonly string[]
 ): AsyncIterable<Answered> {
-  // A journal lies in the folder `runs` of the data folder.
-  const folder = journal?.keeps === true ? dirname(dirname(journal.path)) : undefined;
-  return importedArticles(folder, journal?.run.blog ?? '', undefined, ['articles import', ...also]);
+  const { blog = '' } = request.journal?.run ?? {};
+  return importedArticles(folderOf(request), blog, undefined, ['articles import', ...also]);
+}
+
+/** Where `runs undo` made the article of a key again, and how the digest of what was sent with it begins. */
+async function readBroughtBack(request: ImportRequest, blog: string) {
+  const back = new Map<string, { readonly url: string; readonly sent: string }>();
+  const { made } = await readRestorations(folderOf(request), blog);
+  const again = (url: string) => made.get(placeOf(referenceTo(blog, url)));
+  for await (const { answered, sent, url } of earlierAnswers(request, 'sync apply')) {
+    let now = again(url);
+    for (let next = now; next !== undefined; next = again(next)) now = next;
+    if (now === undefined) back.delete(answered);
+    else back.set(answered, { url: now, sent });
+  }
+  return back;
+}
+
+/** To this client a key whose article was deleted is that of the one that an undo made in its place. */
+export function withBroughtBack(client: BlogClient, request: ImportRequest): BlogClient {
+  const { blog = '' } = request.journal?.run ?? {};
+  let back: ReturnType<typeof readBroughtBack> | undefined;
+  async function instead(error: unknown, draft: NewArticle, key = '') {
+    if (!(error instanceof BlogctlError && (error.code === 'gone' || isKeyReused(error))))
+      throw error;
+    const { url, sent = '' } = (await (back ??= readBroughtBack(request, blog))).get(key) ?? {};
+    const there = url && (await client.article(referenceTo(blog, url)).catch(noArticle));
+    if (!there) throw error;
+    if (!textDigest(draft).startsWith(sent)) throw keyReused(there.article);
+    return { ...there, url: there.article.url, replayed: true };
+  }
+  return {
+    ...client,
+    create: (draft, how) =>
+      client.create(draft, how).catch((e) => instead(e, draft, how?.idempotencyKey)),
+    place: (draft, how) =>
+      client.place(draft, how).catch((e) => instead(e, draft, how?.idempotencyKey)),
+  };
 }
 
 /** How many records may be wrong before nothing (more) is written. */
@@ -201,42 +242,9 @@ function whatNext(
   return cure === undefined ? repair : `${cure} ${repair}`;
 }
 
-/** `run` is the one that will have made them; a dry run has none. */
-export function doublesSentence({ count, record, url }: Double, run: string | undefined): string {
-  const have = count === 1 ? '1 new record has' : `${count} new records have`;
-  const will = run === undefined ? 'would be' : 'will be';
-  const next =
-    run === undefined
-      ? 'Under the name of then, or by that member (--key-field), it is known again'
-      : `Where they are the same, blogctl runs undo ${run} takes back all that this import creates`;
-  return `${have} the very text of an article that is there, and ${will} there twice: "${record.title}" of ${record.place.source} is ${url} already. An earlier import made that of a record which is not in this source, and what is under another name, or known by another member, is new to an import. ${next}.`;
-}
-
 export function grown(place: SourcePosition): BlogctlError {
   const where = `${place.source}, position ${place.position}`;
   return new BlogctlError('unusable-input', `The source grew while it was imported (${where}).`, {
     hint: 'Run the same import again: what is on the blog already is not created twice.',
   });
-}
-
-/** What `--map` and `--types` name, each with what is said where nothing in a source has it. */
-export function unseenNames({ map = {}, types = [] }: Named): Map<string, string> {
-  const { title: _title, content: _content, ...signs } = map;
-  return new Map([
-    ...Object.values(signs).map((name) => [name, missingMember(name)] as const),
-    ...types.map((type) => [`type ${type}`, missingType(type)] as const),
-  ]);
-}
-
-type Named = {
-  readonly map?: Readonly<Record<string, string>> | undefined;
-  readonly types?: readonly string[] | undefined;
-};
-
-function missingMember(name: string): string {
-  return `No record has "${name}", which --map names: correct it where it is misspelt, it says nothing of what is public.`;
-}
-
-function missingType(type: string): string {
-  return `No item of an export is of the type "${type}", which --types names.`;
 }

@@ -91,7 +91,8 @@ const mostShown = 20;
 const mostNamed = 5;
 const heartbeatMs = 30_000;
 const takeDown = 'it stays until blogctl articles delete takes it down';
-const recreate = '--recreate does that: what runs undo has brought back since will be there twice';
+const recreate =
+  '--recreate does that, a second time where runs undo on another machine has brought it back';
 
 /** Notices of one kind: the first in full, and where others stand. */
 type Noticed = { readonly first: string; more: number; readonly places: string[] };

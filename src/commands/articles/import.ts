@@ -4,12 +4,12 @@ import type { Context } from '../context.ts';
 import { keptRejects, refuseOwnStore } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
-import { unseenNames } from '../../importing/import-request.ts';
 import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
 import type { Run } from '../../importing/runs/journal-lines.ts';
 import type { OnChanged } from '../../importing/sending/delivery.ts';
 import { systemClock } from '../../importing/sending/pace.ts';
 import type { Source } from '../../importing/sources/source.ts';
+import { unseenNames } from '../../importing/sources/words.ts';
 import { sentenceOf } from '../../importing/plan.ts';
 import { dataFolder, runsFolder, targetName } from '../../settings/target.ts';
 import {
@@ -70,7 +70,7 @@ export function define(command: Command, context: Context, run = runImport): voi
         .choices(['fail', 'skip'])
         .default('fail'),
     )
-    .option('--recreate', 'create again what was deleted, twice where runs undo brought it back')
+    .option('--recreate', 'create again what was deleted, unless runs undo has done so')
     .addOption(shared.allowEmpty)
     .option('--no-resume', 'forget what an interrupted run of this import knew')
     .optionsGroup('Pace:')

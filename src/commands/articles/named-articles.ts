@@ -131,7 +131,7 @@ export function createAttempts(all: number, terminal: Terminal): Attempts {
 }
 
 const ofImports =
-  'What is created again is another article: an import of the same records takes it for deleted, and --recreate makes it twice.';
+  'What is created again is another article: an import of the same records where this run is not kept takes it for deleted, and --recreate makes it twice.';
 
 /** What an undo does not do: `isSaid` by the folder of a sync, undefined where that cannot be read. */
 export function remindersOf(isSaid: boolean | undefined, isKeyed: boolean): readonly string[] {

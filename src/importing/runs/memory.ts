@@ -231,3 +231,14 @@ export async function createDoubles(earlier: () => AsyncIterable<Answered>): Pro
     },
   };
 }
+
+/** `run` is the one that will have made them; a dry run has none. */
+export function doublesSentence({ count, record, url }: Double, run: string | undefined): string {
+  const have = count === 1 ? '1 new record has' : `${count} new records have`;
+  const will = run === undefined ? 'would be' : 'will be';
+  const next =
+    run === undefined
+      ? 'Under the name of then, or by that member (--key-field), it is known again'
+      : `Where they are the same, blogctl runs undo ${run} takes back all that this import creates`;
+  return `${have} the very text of an article that is there, and ${will} there twice: "${record.title}" of ${record.place.source} is ${url} already. An earlier import made that of a record which is not in this source, and what is under another name, or known by another member, is new to an import. ${next}.`;
+}

@@ -34,11 +34,11 @@ export type Restorations = {
   readonly accounted: ReadonlySet<bigint>;
 };
 
-export async function readRestorations(data: string, blog: string): Promise<Restorations> {
+export async function readRestorations(data: string | undefined, blog: string) {
   const made = new Map<string, string>();
   const doubts = new Map<string, { digest: string; run: Run }>();
   const accounted = new Set<bigint>();
-  for (const run of (await listRuns(data)).toReversed()) {
+  for (const run of data === undefined ? [] : (await listRuns(data)).toReversed()) {
     if (run.blog !== blog) continue;
     for (const change of await readChanges(run.journal))
       if ('created' in change) accounted.add(placeFingerprint(change.created));

@@ -201,7 +201,7 @@ export function isSkippedAs(outcome: Outcome, reason: 'changed' | 'deleted'): bo
   return outcome.kind === 'skipped' && outcome.reason === reason;
 }
 
-function isKeyReused(error: unknown): error is BlogctlError {
+export function isKeyReused(error: unknown): error is BlogctlError {
   return error instanceof BlogctlError && error.context.reason === 'idempotency-key-reused';
 }
 
@@ -244,7 +244,7 @@ function gone(): BlogctlError {
   return new BlogctlError('gone', 'The article of this key was deleted.', { status: 410 });
 }
 
-function keyReused({ url }: Article): BlogctlError {
+export function keyReused({ url }: Article): BlogctlError {
   const context = { status: 422, reason: 'idempotency-key-reused', article: url };
   return new BlogctlError('unprocessable', 'This key was used for another text.', context);
 }

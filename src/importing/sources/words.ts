@@ -95,3 +95,25 @@ function plainText(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** What `--map` and `--types` name, each with what is said where nothing in a source has it. */
+export function unseenNames({ map = {}, types = [] }: Named): Map<string, string> {
+  const { title: _title, content: _content, ...signs } = map;
+  return new Map([
+    ...Object.values(signs).map((name) => [name, missingMember(name)] as const),
+    ...types.map((type) => [`type ${type}`, missingType(type)] as const),
+  ]);
+}
+
+type Named = {
+  readonly map?: Readonly<Record<string, string>> | undefined;
+  readonly types?: readonly string[] | undefined;
+};
+
+function missingMember(name: string): string {
+  return `No record has "${name}", which --map names: correct it where it is misspelt, it says nothing of what is public.`;
+}
+
+function missingType(type: string): string {
+  return `No item of an export is of the type "${type}", which --types names.`;
+}
