@@ -5,6 +5,7 @@ import { readWhole } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import {
   earlierAnswers,
+  folderOf,
   incomplete,
   interrupted,
   reasonToRefuse,
@@ -15,7 +16,7 @@ import {
   type JournalPlace,
   withBroughtBack,
 } from './import-request.ts';
-import { referenceTo, type Run } from './runs/journal-lines.ts';
+import { idOf, type Run } from './runs/journal-lines.ts';
 import {
   createDoubles,
   doublesSentence,
@@ -24,6 +25,7 @@ import {
   type Doubles,
   type Fit,
 } from './runs/memory.ts';
+import { importedArticles } from './runs/runs.ts';
 import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
 import { createTally, planImport } from './plan.ts';
 import { createLineFile, createResults, createWithheld, type Reject } from './results.ts';
@@ -32,6 +34,7 @@ import { withoutWriting } from './sending/delivery.ts';
 import { openJournal, type Journal } from './sending/journal.ts';
 import { noArticle, readListing, type Listing } from './sending/own-articles.ts';
 import { createRetryPolicy, type RetryPolicy } from './sending/retry-policy.ts';
+import { textDigest } from './sources/identity.ts';
 import { createKeyedEntries, type KeyedEntries, type KeyedSkip } from './sources/keyed-entries.ts';
 
 /**
@@ -53,7 +56,9 @@ export async function importArticles(
   };
   try {
     const entries = createKeyedEntries(request.sources, request.importId);
-    const doubles = await createDoubles(() => earlierAnswers(request));
+    // One blog may have several addresses.
+    const anywhere = () => importedArticles(folderOf(request));
+    const doubles = await createDoubles(earlierAnswers(request), anywhere);
     const found = { reject, results, withheld, doubles };
     const plan = await readAll(entries, dependencies, found);
     listener.planned(plan);
@@ -146,11 +151,12 @@ async function send(
     const journal = await startJournal(request, listener, { fits, begin });
     const { newest, since = newest } = journal?.run ?? {};
     state.run = journal?.run;
-    const look: Parameters<Doubles['find']>[0] = async ({ key }, url) => {
+    const look: Parameters<Doubles['find']>[0] = async ({ key }, { url, stored }) => {
       const known = findsByKey && (await retry(() => client.articleByKey(key), signal));
       if (known && known.kind !== 'never-seen') return undefined;
-      const article = () => client.article(referenceTo(request.journal?.run.blog ?? '', url));
-      return (await retry(article, signal).catch(noArticle))?.article.url;
+      const reference = Number.isNaN(idOf(url)) ? { url } : { id: idOf(url) };
+      const found = await retry(() => client.article(reference), signal).catch(noArticle);
+      return found && textDigest(found.article).startsWith(stored) ? found.article.url : undefined;
     };
     const double = usesKeys ? await state.doubles.find(look) : undefined;
     const run = dryRun ? undefined : state.run;

@@ -101,7 +101,7 @@ export type ImportReport = {
 };
 
 /** A journal lies in the folder `runs` of the data folder. */
-function folderOf({ journal }: Pick<ImportRequest, 'journal'>): string | undefined {
+export function folderOf({ journal }: Pick<ImportRequest, 'journal'>): string | undefined {
   return journal?.keeps === true ? dirname(dirname(journal.path)) : undefined;
 }
 

@@ -176,15 +176,16 @@ export function placeOf(reference: ArticleReference): string {
 }
 
 type New = Pick<KeyedRecord, 'key' | 'title' | 'place'>;
-export type Double = { readonly count: number; readonly record: New; readonly url: string };
+/** `count` of them at least. */
+export type Double = { count: number; isAll: boolean; record: New; url: string };
 
 /** New records with the text of an article that an earlier import made of one that is not in the source any more; without keys equal texts are counted instead. */
 export type Doubles = {
   /** Told of each record at the first reading. */
   readonly see: (record: KeyedRecord) => void;
-  /** How many there are, and the first that is new and whose article `place` finds, by its address now. */
+  /** How many there are, and the first that is new and whose article `place` finds with its text, by its address now. */
   find(
-    place: (record: New, url: string) => Promise<string | undefined>,
+    place: (record: New, noted: Answered) => Promise<string | undefined>,
   ): Promise<Double | undefined>;
 };
 
@@ -192,53 +193,55 @@ export type Doubles = {
 const mostLookedFor = 10;
 
 /** A source that was renamed, or is known by another member than before, is a new one to an import. */
-export async function createDoubles(earlier: () => AsyncIterable<Answered>): Promise<Doubles> {
+export async function createDoubles(
+  here: AsyncIterable<Answered>,
+  anywhere: () => AsyncIterable<Answered>,
+): Promise<Doubles> {
   const [known, texts] = [createFingerprintCounts(), createFingerprintCounts()];
-  const [present, alike] = [createFingerprintCounts(), createFingerprintCounts()];
+  const present = createFingerprintCounts();
   const first = new Map<bigint, New>();
-  for await (const { answered, sent } of earlier()) {
-    // Several runs know the same: once is enough, and takes the least room.
-    const [key, text] = [keyFingerprint(answered), textFingerprint(sent)];
-    if (known.of(key) === 0) known.add(key);
-    if (texts.of(text) === 0) texts.add(text);
-  }
+  let alike = 0;
+  // Several runs know the same: once is enough, and takes the least room.
+  const addTo = (set: FingerprintCounts, one: bigint) => set.of(one) > 0 || set.add(one);
+  for await (const { answered } of here) addTo(known, keyFingerprint(answered));
+  for await (const { sent } of anywhere()) addTo(texts, textFingerprint(sent));
   return {
     see({ key, digest, title, place, article }) {
-      if (known.size === 0) return;
+      if (texts.size === 0) return;
       present.add(keyFingerprint(key));
       if (known.of(keyFingerprint(key)) > 0 || article !== undefined) return;
       const text = textFingerprint(digest);
       if (texts.of(text) === 0) return;
-      alike.add(text);
+      alike += 1;
       if (first.size < mostLookedFor && !first.has(text)) first.set(text, { key, title, place });
     },
     async find(place) {
-      if (alike.size === 0) return undefined;
-      let [count, found]: [number, Omit<Double, 'count'> | undefined] = [0, undefined];
-      for await (const { answered, sent, url } of earlier()) {
-        const [key, text] = [keyFingerprint(answered), textFingerprint(sent)];
-        if (present.of(key) > 0 || alike.of(text) === 0) continue;
-        present.add(key);
-        alike.add(text, -1);
-        count += 1;
+      let [count, looks] = [0, 0];
+      let found: Pick<Double, 'record' | 'url'> | undefined;
+      for await (const noted of alike === 0 ? [] : anywhere()) {
+        const text = textFingerprint(noted.sent);
         const record = first.get(text);
+        if (record === undefined || present.of(keyFingerprint(noted.answered)) > 0) continue;
+        // Another run, or one of another blog, may have noted the one that is here.
+        if ((looks += 1) > 3 * mostLookedFor) break;
+        const url: string | undefined = await place(record, noted);
+        if (url === undefined) continue;
         first.delete(text);
-        if (record === undefined || found !== undefined) continue;
-        const there: string | undefined = await place(record, url);
-        if (there !== undefined) found = { record, url: there };
+        count += 1;
+        found ??= { record, url };
       }
-      return found && { count, ...found };
+      return found && { count, isAll: count === alike, ...found };
     },
   };
 }
 
 /** `run` is the one that will have made them; a dry run has none. */
-export function doublesSentence({ count, record, url }: Double, run: string | undefined): string {
+export function doublesSentence({ count, isAll, record, url }: Double, run?: string): string {
   const have = count === 1 ? '1 new record has' : `${count} new records have`;
   const will = run === undefined ? 'would be' : 'will be';
   const next =
     run === undefined
       ? 'Under the name of then, or by that member (--key-field), it is known again'
       : `Where they are the same, blogctl runs undo ${run} takes back all that this import creates`;
-  return `${have} the very text of an article that is there, and ${will} there twice: "${record.title}" of ${record.place.source} is ${url} already. An earlier import made that of a record which is not in this source, and what is under another name, or known by another member, is new to an import. ${next}.`;
+  return `${isAll ? '' : 'At least '}${have} the very text of an article that is there, and ${will} there twice: "${record.title}" of ${record.place.source} is ${url} already. An earlier import made that of a record which is not in this source, and what is under another name, or known by another member, is new to an import. ${next}.`;
 }

@@ -58,12 +58,13 @@ export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
 /** What imports noted of the articles that they brought to a blog, the latest last; nothing where no runs are kept. */
 export async function* importedArticles(
   folder: string | undefined,
-  blog: string,
+  blog?: string,
   isMeant: (run: Run) => boolean = () => true,
   commands: readonly string[] = ['articles import'],
 ): AsyncGenerator<Answered, void, void> {
   for (const run of folder === undefined ? [] : (await listRuns(folder)).toReversed()) {
-    if (run.blog !== blog || !commands.includes(run.command) || !isMeant(run)) continue;
+    if (run.blog !== (blog ?? run.blog) || !commands.includes(run.command) || !isMeant(run))
+      continue;
     for await (const lines of readJournal(run.journal))
       for (const line of lines) if ('answered' in line) yield line;
   }

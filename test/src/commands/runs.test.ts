@@ -798,6 +798,23 @@ describe('an import that doubles what an earlier one made of records that it doe
     });
   });
 
+  it('says so where the blog had another address, and how many at least it has seen', async () => {
+    const ids = Array.from({ length: 12 }, (_, at) => `${at + 1}`);
+    await withFiles({ 'a.ndjson': named(ids), 'b.ndjson': named(ids) }, async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+      const imported = async (name: string, blog: string) => {
+        const line = ['articles', 'import', join(folder, name), '--blog', blog];
+        return (await runLine(line, { folder, env })).err;
+      };
+      await imported('a.ndjson', 'file:one.json');
+      await copyFile(join(folder, 'one.json'), join(folder, 'two.json'));
+      expect(await imported('b.ndjson', 'file:three.json')).not.toContain('very text');
+      expect(await imported('b.ndjson', 'file:two.json')).toContain(
+        'At least 10 new records have the very text of an article that is there',
+      );
+    });
+  });
+
   const twins = `${named(['1'])}${named(['1']).replace('"id":"1"', '"id":"2"')}`;
   it.each<[string, ...Parameters<typeof givenImports>]>([
     ['twins of one source', [{ 'a.ndjson': named(['1']) }, { 'a.ndjson': twins }]],
@@ -806,6 +823,11 @@ describe('an import that doubles what an earlier one made of records that it doe
       'what is deleted since',
       [{ 'a.ndjson': named(['1']) }, { 'b.ndjson': named(['1']) }],
       { meanwhile: (blog) => blog.remove({ id: 1 }) },
+    ],
+    [
+      'what is changed since',
+      [{ 'a.ndjson': named(['1']) }, { 'b.ndjson': named(['1']) }],
+      { meanwhile: (blog) => blog.replace({ id: 1 }, { title: 'T1', content: 'y' }) },
     ],
   ])('says nothing of %s', async (_, files, options = {}) => {
     await withFiles({}, async (data) => {
