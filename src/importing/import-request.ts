@@ -11,7 +11,7 @@ import { isKeyReused, keyReused } from './sending/delivery.ts';
 import { noArticle } from './sending/own-articles.ts';
 import { textDigest } from './sources/identity.ts';
 import type { OnChanged } from './sending/delivery.ts';
-import { type ImportPlan, type ImportSummary, recordsOf } from './plan.ts';
+import { type ImportPlan, type ImportSummary, otherText, recordsOf } from './plan.ts';
 import type { AddressOf, Reject } from './results.ts';
 import type { Notice, SourcePosition, Source } from './sources/source.ts';
 import type { StoreFile } from './sending/own-articles.ts';
@@ -200,45 +200,45 @@ export function interrupted(
   });
 }
 
-type Left = Pick<ImportRequest, 'rejects'> & {
+type Left = Pick<ImportRequest, 'rejects' | 'dryRun' | 'journal'> & {
   /** What is known of records that stay in doubt. */
   readonly unknown?: readonly ErrorDetail[] | undefined;
   /** What cures a refusal. */
   readonly cure: Hint | undefined;
+  readonly run?: Run | undefined;
 };
 
 /** What is left to do after everything that could be sent was sent. */
-export function incomplete(
-  summary: ImportSummary,
-  { unknown, cure, rejects }: Left,
-): BlogctlError | undefined {
-  const { records, rejected, inDoubt, unsent } = summary;
-  const open = [
-    ...(rejected > 0 ? [`${rejected} rejected`] : []),
-    ...(inDoubt > 0 ? [`${inDoubt} unknown`] : []),
-    ...(unsent > 0 ? [`${unsent} not sent`] : []),
-  ];
+export function incomplete(summary: ImportSummary, left: Left): BlogctlError | undefined {
+  const { records, rejected, inDoubt, unsent, reasons } = summary;
+  const { changed = 0 } = reasons.rejected;
+  const open = Object.entries({
+    [otherText]: changed,
+    rejected: rejected - changed,
+    unknown: inDoubt,
+    'not sent': unsent,
+  }).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
   if (open.length === 0) return undefined;
   return new BlogctlError('partly-failed', `Of ${recordsOf(records)}: ${open.join(', ')}.`, {
-    hint: whatNext(summary, cure, rejects !== undefined),
-    details: unknown,
+    hint: whatNext(summary, left),
+    details: left.unknown,
   });
 }
 
-function whatNext(
-  { rejected, created, inDoubt, reasons }: ImportSummary,
-  cure: Hint | undefined,
-  isKept: boolean,
-): Hint {
+function whatNext(summary: ImportSummary, { cure, rejects, dryRun, journal, run }: Left): Hint {
+  const { rejected, created, inDoubt, reasons } = summary;
   if (inDoubt > 0)
     return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
   if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
-  const changed = reasons.rejected['changed'] ?? 0;
-  if (changed > 0 && changed === rejected)
-    return `${cure ?? 'They were edited.'} Where this is another source than the one imported before, with the same names or ids, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id <name> keeps the two apart. --on-changed skip passes over such records.`;
-  const repair: Hint = isKept
-    ? 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.'
-    : 'Repair the source and run the same import again: nothing is created twice.';
+  const isKept = !dryRun && created > 0 && journal?.keeps === true;
+  const undo =
+    isKept && run ? `blogctl runs undo ${run.id} takes back what this run created, and ` : '';
+  if (reasons.rejected['changed'] === rejected)
+    return `${cure ?? 'They were edited.'} Where this is another source than the one imported before, with the same names or ids, ${undo}--import-id <name> keeps the two apart. --on-changed skip passes over such records.`;
+  const repair: Hint =
+    rejects === undefined
+      ? 'Repair the source and run the same import again: nothing is created twice.'
+      : 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
   return cure === undefined ? repair : `${cure} ${repair}`;
 }
 

@@ -146,14 +146,19 @@ export type ImportSummary = {
   readonly notices: Counts;
 };
 
+/** Nothing is wrong with such records, they are counted by `rejected` all the same. */
+export const otherText = 'known with another text';
+
 /** How many records there were, and what became of them, in words. */
 export function sentenceOf(summary: ImportSummary, dryRun: boolean): string {
   const { records, created, replayed, skipped, rejected, inDoubt, unsent } = summary;
+  const { changed = 0, ...wrong } = summary.reasons.rejected;
   const parts = [
     [created, dryRun ? 'would be created' : 'created'],
     [replayed, 'already there'],
     [skipped, `skipped${inBrackets(summary.reasons.skipped)}`],
-    [rejected, `rejected${inBrackets(summary.reasons.rejected)}`],
+    [changed, otherText],
+    [rejected - changed, `rejected${inBrackets(wrong)}`],
     [inDoubt, 'unknown'],
     [unsent, 'not sent'],
   ] as const;

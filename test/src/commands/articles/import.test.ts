@@ -13,6 +13,8 @@ const post = (title: string): string => `---\ntitle: ${title}\n---\nText\n`;
 const ndjson = (...titles: string[]): string =>
   titles.map((title) => `${JSON.stringify({ title, content: 'x' })}\n`).join('');
 
+const hintOf = (error: unknown) => (error instanceof BlogctlError ? (error.hint ?? '') : '');
+
 describe('blogctl articles import', () => {
   it('sums up what it did in one line for a person', async () => {
     const blog = createFakeBlog();
@@ -132,6 +134,31 @@ describe('blogctl articles import', () => {
       const line = ['articles', 'import', join(folder, name.split('/')[0] ?? ''), '--map', map];
       const { stderr } = await givenCommand(line, createFakeBlog());
       expect(/No record has "(.*?)", which --map names/.exec(stderr)?.[1]).toBe(unseen);
+    });
+  });
+
+  it('says what is known with another text, and how to take back what it made beside that', async () => {
+    const row = (id: string, content: string) => JSON.stringify({ id, title: id, content });
+    await withFiles({ 'd.ndjson': row('a', 'x') }, async (folder) => {
+      const [blog, env] = [createFakeBlog(), { BLOGCTL_DATA_DIR: join(folder, 'data') }];
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--format', 'table'];
+      await givenCommand(line, blog, { env });
+      await writeFile(join(folder, 'd.ndjson'), `${row('a', 'y')}\n${row('b', 'x')}\n`);
+      const tried = await givenCommand([...line, '--dry-run'], blog, { env });
+      expect(tried.stdout).toBe('2 records: 1 would be created, 1 known with another text.\n');
+      expect(hintOf(tried.error)).not.toContain('runs undo');
+      const made = await givenCommand(line, blog, { env });
+      expect(made).toMatchObject({
+        stdout: '2 records: 1 created, 1 known with another text.\n',
+        error: { message: 'Of 2 records: 1 known with another text.' },
+      });
+      const [, id = ''] = /blogctl runs undo (\w+) takes back/.exec(hintOf(made.error)) ?? [];
+      await givenCommand(['runs', 'undo', id, '-y'], blog, { env });
+      expect(blog.articles.map(({ title }) => title)).toEqual(['a']);
+      const unkept = { BLOGCTL_NO_RUNS: '1', BLOGCTL_DATA_DIR: join(folder, 'other') };
+      const again = await givenCommand([...line, '--recreate'], blog, { env: unkept });
+      expect(blog.articles).toHaveLength(2);
+      expect(hintOf(again.error)).not.toContain('runs undo');
     });
   });
 
