@@ -25,7 +25,9 @@ export type Behaviour = {
 
 export type Asked = 'root' | 'page' | 'article' | 'POST' | 'PUT' | 'DELETE';
 
-const long = 'x'.repeat(64 * 1024);
+/** Bytes, not a text: that would be turned into them at each write. */
+const long = Buffer.alloc(64 * 1024, 'x');
+const longChunk = Buffer.concat([Buffer.from('10000\r\n'), long, Buffer.from('\r\n')]);
 
 /** Writes as fast as it is read, without end. */
 export function endless(head: string, piece: string | Buffer): (socket: Socket) => void {
@@ -204,7 +206,7 @@ const length: readonly Row[] = [
     'sends chunks without an end',
     9,
     tooLong,
-    { root: () => endless(raw(`${json}\nTransfer-Encoding: chunked`), `10000\r\n${long}\r\n`) },
+    { root: () => endless(raw(`${json}\nTransfer-Encoding: chunked`), longChunk) },
   ],
   [
     'sends a page without an end',

@@ -7,7 +7,7 @@ import type { FileSystem } from '../../../server/store/file-system/file-system.t
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError } from '../../../server/store/store.ts';
-import { crashImages } from './crash/crash-images.ts';
+import { crashImages, type Image } from './crash/crash-images.ts';
 import { withChangedFiles } from './support/changed-files.ts';
 import { withFaults, type Call, type Fault } from './support/faulty-file-system.ts';
 import { anyVersion, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
@@ -61,12 +61,20 @@ test.each(cases)(
   },
 );
 
+let closed: ReadonlyMap<string, Buffer> | undefined;
+
+/** The files of a store of two articles: made once, no life writes into them. */
+async function closedStore(): Promise<ReadonlyMap<string, Buffer>> {
+  if (closed !== undefined) return closed;
+  const { store, disk } = await givenStore(2);
+  await store.close();
+  return (closed = disk.files());
+}
+
 /** One life of a store in which one call fails; false where the life ended before it could. */
 async function survive(fault: Fault): Promise<boolean> {
-  const { store, disk: first } = await givenStore(2);
-  await store.close();
-  const disk = createMemoryFileSystem(first.files(), { trace: true });
-  const base = disk.files();
+  const base = await closedStore();
+  const disk = createMemoryFileSystem(base, { trace: true });
   const faults = withFaults(disk);
   faults.failNext(fault);
   const expected: Expectation = new Map([
@@ -76,7 +84,7 @@ async function survive(fault: Fault): Promise<boolean> {
   const opened = await reopened(faults.fileSystem).catch(() => undefined);
   if (opened !== undefined) await live(opened, expected);
   if (opened !== undefined && fault.call !== 'read')
-    await holds(opened, expected, `living with ${JSON.stringify(fault)}`);
+    holds(await statesIn(opened), expected, `living with ${JSON.stringify(fault)}`);
   faults.heal();
   await opened?.close().catch(() => undefined);
   await holdsAfterwards(disk, base, expected, JSON.stringify(fault));
@@ -132,12 +140,22 @@ async function attempt(
   }
 }
 
-async function holds(store: JsonFileStore, expected: Expectation, when: string): Promise<void> {
+/** What is found under each number up to 9. */
+async function statesIn(store: JsonFileStore): Promise<readonly string[]> {
+  const states: string[] = [];
   for (let id = 1; id < 10; id += 1) {
     const found = await store.read(1, id);
-    const state = found.kind === 'article' ? found.article.json.toString() : found.kind;
-    expect([...(expected.get(id) ?? ['absent'])], `article ${id} ${when}`).toContain(state);
+    states.push(found.kind === 'article' ? found.article.json.toString() : found.kind);
   }
+  return states;
+}
+
+function holds(states: readonly string[], expected: Expectation, when: string): void {
+  const wrong = states.flatMap((state, at) => {
+    const may = expected.get(at + 1) ?? new Set(['absent']);
+    return may.has(state) ? [] : [`article ${at + 1}: ${state}, not ${[...may].join(' or ')}`];
+  });
+  expect({ when, wrong }).toEqual({ when, wrong: [] });
 }
 
 async function holdsAfterwards(
@@ -146,16 +164,23 @@ async function holdsAfterwards(
   ...[expected, fault]: readonly [Expectation, string]
 ): Promise<void> {
   const restarted = await reopened(createMemoryFileSystem(disk.files()));
-  await holds(restarted, expected, `after a restart, ${fault}`);
+  holds(await statesIn(restarted), expected, `after a restart, ${fault}`);
   const sampling = { random: seededRandom(7), block: 64, samples: 4 };
   for (const image of crashImages(base, disk.trace, sampling)) {
     expect(image.has(PATH)).toBe(true);
-    await holds(
-      await reopened(createMemoryFileSystem(image)),
-      expected,
-      `after a power cut, ${fault}`,
-    );
+    holds(await statesAfterCut(image), expected, `after a power cut, ${fault}`);
   }
+}
+
+const statesByImage = new Map<string, Promise<readonly string[]>>();
+
+/** Many lives leave what others left, but for the number that a holder of the lock made up: that is opened once. */
+function statesAfterCut(image: Image): Promise<readonly string[]> {
+  const files = [...image].map(([path, bytes]) => `${path} ${bytes.toString('latin1')}`);
+  const key = files.join('\n').replaceAll(/(?<="nonce":")[-\da-f]{36}(?=")/g, '');
+  const known = statesByImage.get(key) ?? reopened(createMemoryFileSystem(image)).then(statesIn);
+  statesByImage.set(key, known);
+  return known;
 }
 
 test('a disk with room for a batch and no more takes it', async () => {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { givenFolder } from '../../support/command.ts';
-import { run } from '../../support/run.ts';
+import { givenNoPatience, run } from '../../support/run.ts';
 
 let folder: string;
 let env: Record<string, string>;
@@ -127,6 +127,7 @@ describe('what begins as the address of a database is never a file', () => {
   });
 
   it('in whatever case it is written', async () => {
+    givenNoPatience();
     const { status, err } = await blogctl('store check Postgres://a@127.0.0.1:1/b');
     expect([status, err]).toEqual([9, expect.stringContaining('a@127.0.0.1:1/b does not answer')]);
   });
