@@ -12,7 +12,7 @@ const slow = [
   'test/server/store/{conformance,crash,fuzz,lock,postgres}/**/*.test.ts',
 ];
 
-/** To start git takes the longer the more a worker has loaded: one for every file. */
+/** To start git takes the longer the more a worker has loaded: they have workers of their own. */
 const git = ['test/src/syncing/*.test.ts'];
 
 /** Modules are loaded once for all files of a worker. */
@@ -40,7 +40,7 @@ export default defineConfig({
           ...shared,
         },
       },
-      { extends: true, test: { name: 'fast with git', include: git, exclude: slow } },
+      { extends: true, test: { name: 'fast with git', include: git, exclude: slow, ...shared } },
       { extends: true, test: { name: 'slow', include: slow } },
       ...['fetch', 'socket'].map((road) => ({
         extends: true as const,
