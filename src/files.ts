@@ -72,7 +72,7 @@ export async function readInput(
   try {
     const readable = signal === undefined ? input : addAbortSignal(signal, input);
     for await (const chunk of readable) {
-      const bytes = Buffer.from(chunk);
+      const bytes = chunk instanceof Buffer ? chunk : Buffer.from(chunk);
       chunks.push(bytes);
       length += bytes.length;
       if (length > mostBytes) throw tooLong(name);
