@@ -4,9 +4,10 @@ import { ByteWindow } from '../../../server/store/json-file/any-layout/byte-wind
 import { findJsonError } from '../../../server/store/json-file/any-layout/split-document.ts';
 import { compactJson, membersOf } from '../../../server/store/json-file/format/head.ts';
 import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
+import { anyCharacter, anyText } from '../../support/any-text.ts';
 import { givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 
-const json = fc.json({ maxDepth: 4, stringUnit: 'binary' });
+const json = fc.json({ maxDepth: 4, stringUnit: anyCharacter });
 const spaced = fc
   .tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 1, '\t', ' \r\n'))
   .map(([value, space]) =>
@@ -69,8 +70,8 @@ test('white space goes and every member keeps its spelling', () => {
 
 test('articles with any text and any unknown members are taken over from any layout', async () => {
   const article = fc.record({
-    title: fc.string({ unit: 'binary' }),
-    content: fc.string({ unit: 'binary' }),
+    title: anyText(),
+    content: anyText(),
     extra: fc.jsonValue(),
   });
   const same = fc.asyncProperty(
