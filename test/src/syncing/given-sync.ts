@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 import type { Service } from '../../../server/app.ts';
 import { listen } from '../../../server/http/node-adapter.ts';
@@ -64,7 +63,7 @@ export async function givenSync(
   } = {},
 ): Promise<SyncWorld> {
   const { git: hasGit = true, before } = options;
-  const root = mkdtempSync(join(tmpdir(), 'blogctl-sync-'));
+  const root = mkdtempSync(join(inject('folders'), 'sync-'));
   const service = await givenService(options.change);
   const asked: Asked[] = [];
   let isOutside = false;
@@ -98,7 +97,6 @@ export async function givenSync(
   );
   onTestFinished(async () => {
     await listening.stop(0);
-    rmSync(root, { recursive: true, force: true });
   });
   const blogUrl = `http://127.0.0.1:${listening.port}/api/v1.2/blogs/1`;
   const file = (path: string) => join(root, 'posts', path);
