@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { listen } from '../../server/http/node-adapter.ts';
 import type { Bounds } from '../../server/http/node-adapter.ts';
 import { givenService } from './service.ts';
@@ -12,16 +12,11 @@ export type ServedService = TestService & {
   readonly allClosed: () => Promise<void>;
 };
 
-const endings: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0)) await end();
-});
-
 /** A service on a free port of this machine, stopped after the test. */
 export async function givenServed(bounds: Partial<Bounds> = {}): Promise<ServedService> {
   const service = await givenService();
   const listening = await listen(service.app, { host: '127.0.0.1', port: 0, bounds });
-  endings.push(() => listening.stop(0));
+  onTestFinished(() => listening.stop(0));
   const { port } = listening;
   const allClosed = () => listening.stop(60_000);
   return { ...service, port, url: `http://127.0.0.1:${port}`, allClosed };
