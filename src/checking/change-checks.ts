@@ -10,6 +10,7 @@ import {
   placesOf,
 } from './addresses.ts';
 import { type Check, choice, note, once, type Probe, rule, writing } from './check.ts';
+import { requireAway } from './effects.ts';
 import { long, reader, readListing, signs, text } from './listing.ts';
 import { put } from './own-articles.ts';
 import {
@@ -142,17 +143,15 @@ export const changeChecks: readonly Check[] = [
   rule('7.9', { ...writing, needs: ['5.2'] }, async (probe) => {
     const { url, reply, creation } = await deleted(probe);
     if (!succeeded(reply)) throw new Skipped(`DELETE is answered ${reply.status}, see 4.16`);
-    requireStatus({ ...(await probe.send('GET', url)), after: reply }, 410);
+    await requireAway(probe, reply);
     const { etag } = creation.headers;
     // That one tag is that of all is told by 4.9.
-    if (etag !== undefined && probe.own().kept[0]?.reply.headers['etag'] !== etag) {
-      const read = await probe.send('GET', url, { headers: { 'if-none-match': etag } });
-      requireStatus({ ...read, after: reply }, 410);
-    }
+    if (etag !== undefined && probe.own().kept[0]?.reply.headers['etag'] !== etag)
+      await requireAway(probe, reply, { headers: { 'if-none-match': etag } });
     const isOurs = ({ request, isAnonymous }: Reply) =>
       request.method === 'DELETE' && !isAnonymous && probe.own().made.has(request.url);
     for (const after of probe.wire.replies.filter((each) => isOurs(each) && succeeded(each)))
-      requireStatus({ ...(await probe.send('GET', after.request.url)), after }, 410);
+      await requireAway(probe, after);
     // It may want a condition that nothing is there for.
     if (probe.own().isGuarded) return 'only the read was tried';
     const json = { title: probe.own().title, content: 'Put where one was deleted' };

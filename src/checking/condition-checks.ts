@@ -20,15 +20,7 @@ import {
 } from './outcome.ts';
 import { changed } from './own-articles.ts';
 import type { Own, Reply } from './wire.ts';
-import {
-  date,
-  requireForm,
-  requireGiven,
-  requireMoved,
-  revalidated,
-  tag,
-  type Validator,
-} from './effects.ts';
+import { date, requireForm, requireMoved, revalidated, tag, type Validator } from './effects.ts';
 
 /** The sentences about conditional requests, which only bind a service that gives validators. */
 export const conditionChecks: readonly Check[] = [
@@ -221,6 +213,13 @@ async function holdsOfReads(probe: Probe, kind: Validator): Promise<boolean> {
   const reply = await probe.send('GET', url, { headers: { [kind.ofReads]: kind.other } });
   expectThat(reply.status !== 304, reply, `no 304 for another ${kind.name}`, '304');
   return true;
+}
+
+/** What an answer to a change gives is what a client sends with the next one. */
+export function requireGiven(kind: Validator, reply: Reply, now: Reply): void {
+  const [given, is] = [reply, now].map(({ headers }) => headers[kind.header]?.replace('W/', ''));
+  const isSame = given === undefined || is === undefined || given === is;
+  expectThat(isSame, reply, `${kind.name}: ${is}, as it is read then`, String(given));
 }
 
 /** Other texts on each condition: what is put again as it is may keep its tag. */

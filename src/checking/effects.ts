@@ -13,7 +13,7 @@ import {
   succeeded,
 } from './outcome.ts';
 import type { Left, OwnOptions } from './remains.ts';
-import type { Kept, Own, Reply, Send, Wire } from './wire.ts';
+import type { Extra, Kept, Own, Reply, Send, Wire } from './wire.ts';
 
 /** Validators, the conditions that are made of them, and one that stands for nothing (RFC 9110, 8.8.3 and 5.6.7). */
 export const tag = {
@@ -38,13 +38,6 @@ export type Validator = typeof tag | typeof date;
 export function requireForm({ header, form, name }: Validator, reply: Reply): void {
   const { [header]: given } = reply.headers;
   if (given !== undefined) expectThat(form.test(given), reply, `${name} as HTTP has it`, given);
-}
-
-/** What an answer to a change gives is what a client sends with the next one. */
-export function requireGiven(kind: Validator, reply: Reply, now: Reply): void {
-  const [given, is] = [reply, now].map(({ headers }) => headers[kind.header]?.replace('W/', ''));
-  const isSame = given === undefined || is === undefined || given === is;
-  expectThat(isSame, reply, `${kind.name}: ${is}, as it is read then`, String(given));
 }
 
 /** What shows something else after a change has another validator. */
@@ -200,6 +193,17 @@ export async function findMissing(
   return isSure ? gone : [];
 }
 
+/** What was deleted is 410 from then on; where its id was given again that is told, as no second deletion shows it. */
+export async function requireAway({ send, wire }: Probe, after: Reply, extra: Extra = {}) {
+  const now = await send('GET', after.request.url, extra);
+  const { id } = now.document?.body ?? {};
+  const isOfId = (each: Reply) =>
+    each.request.method === 'POST' && succeeded(each) && each.document?.body['id'] === id;
+  const isTwice = id !== undefined && wire.replies.filter(isOfId).length > 1;
+  const got = `${now.status}${isTwice ? ', as a new article was given its id since' : ''}`;
+  expectThat(now.status === 410, { ...now, after }, '410', got);
+}
+
 /** As a run names its articles. */
 const titleOfRun = new RegExp(`^${runName}[0-9a-f]{8}\\b`);
 
@@ -210,12 +214,9 @@ export function findEarlier(
   { blogUrl, title, addressOf }: OwnOptions,
 ): readonly Left[] {
   const listed = new Set(after.map(idOf));
-  const earlier = articles.filter(
-    (each) =>
-      listed.has(idOf(each)) &&
-      titleOfRun.test(String(each.body['title'])) &&
-      !isNamed(each, title),
-  );
+  const isOne = ({ body }: HalDocument) =>
+    listed.has(body['id']) && titleOfRun.test(String(body['title']));
+  const earlier = articles.filter((each) => isOne(each) && !isNamed(each, title));
   const ids = earlier.map(idOf).join(' ');
   const reason = `where that was killed, blogctl articles delete ${ids} --blog ${inShell(blogUrl)} deletes what it left`;
   return earlier.map((each) => ({ url: addressOf(each), reason }));

@@ -2404,6 +2404,43 @@ it('what takes a second token is told, and what of 5.4 was tried where that was'
   expect(await said('all')).toMatchObject([part, skipped]);
 });
 
+it('a status that the interface does not have is told with the one that it has for it', async () => {
+  const sound = await givenTransport();
+  const anonymous: Transport = async (request) => {
+    const answer = await sound(request);
+    return request.method === 'PATCH' ? { ...answer, status: 405 } : answer;
+  };
+  expect(outcomeOf(await checkAll({ anonymous }), '7.3')).toMatchObject({
+    outcome: 'broken',
+    expected: expect.stringMatching(/^400: 405 is no status of the interface \(section 7\), which/),
+    got: '405',
+  });
+});
+
+it('an id that is given again after a deletion is told as that', async () => {
+  const sound = await givenTransport();
+  let [deleted, next] = ['', ''];
+  /** The article that comes after the first deletion is shown by the id that was deleted. */
+  const anonymous: Transport = async (request) => {
+    const isOfIt = next !== '' && request.url.endsWith(`/articles/${deleted}`);
+    const url = isOfIt ? request.url.replace(/\d+$/, next) : request.url;
+    const answer = await sound({ ...request, url });
+    const text = Buffer.from(answer.body).toString();
+    if (request.method === 'DELETE' && answer.status === 204)
+      deleted ||= /\d+$/.exec(url)?.[0] ?? '';
+    if (request.method === 'POST' && deleted !== '') next ||= /"id":(\d+)/.exec(text)?.[1] ?? '';
+    if (next === '') return answer;
+    const ofNext = new RegExp(`("id":|/articles/)${next}(?!\\d)`, 'g');
+    const shown = (words: string) => words.replaceAll(ofNext, `$1${deleted}`);
+    const { location = '', ...headers } = answer.headers;
+    const named = location === '' ? headers : { ...headers, location: shown(location) };
+    return { ...answer, headers: named, body: Buffer.from(shown(text)) };
+  };
+  const run = await checkAll({ anonymous, only: new Set(['7.9'] as const) });
+  const got = '200, as a new article was given its id since';
+  expect(outcomeOf(run, '7.9')).toMatchObject({ outcome: 'broken', expected: '410', got });
+});
+
 it('a validator that is none is told before what comes of it', async () => {
   const sound = await givenTransport();
   const iso = (text: string) => new Date(text).toISOString();
