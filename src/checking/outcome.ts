@@ -1,6 +1,7 @@
 import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, parseJson } from '../hal/document.ts';
+import { distinctJson } from '../terminal/text.ts';
 import sentences from './sentences.json' with { type: 'json' };
 import { NoAnswer, type Reply, type Send, type SentRequest } from './wire.ts';
 
@@ -170,7 +171,7 @@ const mostQuoted = 120;
 
 export function quoted(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
+  const text = distinctJson(value);
   const length = typeof value === 'string' ? ` (${value.length} characters)` : '';
   return text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…${length}` : text;
 }

@@ -82,6 +82,14 @@ export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(unsafeInJson, unicodeEscape);
 }
 
+/** JSON by which texts that look alike are told apart: combining marks, and spaces and marks that are not seen, are escaped. */
+export function distinctJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u0300-\u036f]|[\u00ad\u200b-\u200d\u2060]|(?! )\p{Zs}/gu,
+    unicodeEscape,
+  );
+}
+
 /** One field of a tab-separated line: backslash, tab and line breaks as `\\`, `\t`, `\n`, `\r`. */
 export function printableField(text: string): string {
   return text

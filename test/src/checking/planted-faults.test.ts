@@ -2417,6 +2417,17 @@ it('a status that the interface does not have is told with the one that it has f
   });
 });
 
+it('texts that look alike are told apart', async () => {
+  const sound = await givenTransport();
+  const anonymous: Transport = ({ body, ...request }) =>
+    sound(body === undefined ? request : { ...request, body: String(body).normalize('NFC') });
+  const run = await checkAll({ anonymous, only: new Set(['3.2'] as const) });
+  expect(outcomeOf(run, '3.2')).toMatchObject({
+    expected: expect.stringContaining(String.raw`\ne\u0301\n`),
+    got: expect.stringContaining(String.raw`\né\n`),
+  });
+});
+
 it('an id that is given again after a deletion is told as that', async () => {
   const sound = await givenTransport();
   let [deleted, next] = ['', ''];
