@@ -117,9 +117,9 @@ const knownByText: readonly Notice[] = [
 
 function noticesOf(entry: KeyedEntry): readonly Notice[] {
   if (entry.kind === 'notice') return [entry.notice];
-  if (entry.kind !== 'record') return [];
+  if (entry.kind === 'reject') return [];
   const notices = entry.notices ?? [];
-  if (entry.name !== undefined) return notices;
+  if (entry.kind === 'skip' || entry.name !== undefined) return notices;
   return notices.length === 0 ? knownByText : [...notices, ...knownByText];
 }
 

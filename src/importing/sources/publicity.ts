@@ -231,3 +231,11 @@ function besidesCode(lines: readonly string[]): readonly string[] {
   }
   return left;
 }
+
+/** What was committed as git left it; who writes of the marks has them in a block of code. */
+export function conflictIn(text: string) {
+  const line = lineOfConflict(text);
+  if (line === undefined) return undefined;
+  const message = `Line ${line} is of a conflict of git: settle it, or show it as a block of code.`;
+  return { kind: 'conflict-of-git', message } as const;
+}

@@ -11,6 +11,7 @@ export type SourcePosition = { readonly source: string; readonly position: numbe
 export type Notice = {
   readonly kind:
     | 'title-read-alone'
+    | 'broken-head'
     | 'known-by-text'
     | 'repeated-title'
     | 'repeated-column'

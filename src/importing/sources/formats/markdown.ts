@@ -16,7 +16,7 @@ import {
 } from '../source.ts';
 import { fileKind } from '../file-kind.ts';
 import { momentsOf } from '../dates.ts';
-import { lineOfConflict } from '../publicity.ts';
+import { conflictIn } from '../publicity.ts';
 import type { Member, reasonIn } from '../publicity-signs.ts';
 import { isSectionPage } from '../signs-beside.ts';
 import { reasonBeside, withPath } from './export-item.ts';
@@ -100,16 +100,16 @@ export function postTextEntry(
     const post = openPost(text, options);
     const name = pathIn(identity);
     const reason = reasonToSkip(post.head, name ?? '', options);
-    const found = conflictIn(text);
     // A draft may have one, but where nobody knows which of two heads says whether it is one.
-    const head = text.slice(0, text.length - post.rest.length);
-    const conflict = reason === undefined || head.includes('<<<<<<< ') ? found : undefined;
+    const isAbove = text.slice(0, text.length - post.rest.length).includes('<<<<<<< ');
+    const conflict = reason === undefined || isAbove ? conflictIn(text) : undefined;
     if (conflict && options.unmerged !== true)
       throw new ValidationError('syntax', conflict.message);
-    const told = conflict && [conflict];
+    const told: Notice[] = conflict ? [conflict] : [];
+    if (reason?.reason === 'future') told.push(...brokenHead(post.head));
     if (reason !== undefined) return { kind: 'skip', place, identity, notices: told, ...reason };
     const { title, content, notices } = finishPost(post, name ?? place.source, options.titleFrom);
-    const said = [notices, told ?? []].flat();
+    const said = [...notices, ...told];
     const folder = dirname(place.source === 'stdin' ? '' : path);
     const article = articleAddress(post.head.article ?? '', folder);
     return { kind: 'record', identity, place, title, content, article, notices: said };
@@ -149,12 +149,14 @@ export function membersOfData(text: string, isCode: boolean): readonly Member[] 
   }));
 }
 
-/** What was committed as git left it; who writes of the marks has them in a block of code. */
-function conflictIn(text: string): Notice | undefined {
-  const line = lineOfConflict(text);
-  if (line === undefined) return undefined;
-  const message = `Line ${line} is of a conflict of git: settle it, or show it as a block of code.`;
-  return { kind: 'conflict-of-git', message };
+/** A post that is public one day by itself is told of at once where its head is broken. */
+function brokenHead(head: Head): readonly Notice[] {
+  try {
+    return head.title().notices.filter(({ kind }) => kind === 'title-read-alone');
+  } catch (error) {
+    if (error instanceof ValidationError) return [{ kind: 'broken-head', message: error.message }];
+    throw error;
+  }
 }
 
 /** What a post is called (decisions 44): the same however it was reached. */
@@ -243,7 +245,6 @@ export function valueOf({ language, text }: Pick<FrontMatter, 'language' | 'text
 /** What is broken is a value all the same, to this parser. */
 function wholeYaml(text: string): unknown {
   const document = parsed(text);
-  const [error] = document.errors;
-  if (error !== undefined) throw error;
+  if (document.errors[0] !== undefined) throw document.errors[0];
   return document.toJS();
 }

@@ -275,6 +275,27 @@ describe('blogctl articles import', () => {
     });
   });
 
+  it('says of a post that is public one day that its front matter is broken', async () => {
+    const broken = (title: string, line: string) =>
+      `---\ntitle: ${title}\ntags: [a\n${line}\n---\n`;
+    const posts = {
+      'p/a.md': broken('A', 'date: 2999-01-01'),
+      'p/b.md': broken('"B', 'date: 2999-01-01'),
+      'p/c.md': broken('"C', 'draft: yes'),
+    };
+    await withFiles(posts, async (folder) => {
+      const line = ['articles', 'import', join(folder, 'p'), '--format', 'table'];
+      const run = await givenCommand(line, createFakeBlog());
+      expect(run).toMatchObject({
+        status: 0,
+        stdout: '3 records: 3 skipped (future 2, draft 1).\n',
+      });
+      expect(run.stderr).toContain('a.md: Only the title was read, the YAML around it is broken:');
+      expect(run.stderr).toContain('b.md: The YAML cannot be read:');
+      expect(run.stderr).not.toContain('c.md');
+    });
+  });
+
   it('names links and counts what it does not read, and creates in the order of dates', async () => {
     const files = {
       'p/a.md': '---\ntitle: New\ndate: 2021-05-01\n---\n',
