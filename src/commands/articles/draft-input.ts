@@ -14,8 +14,13 @@ export type DraftFlags = {
   readonly fromFile?: string;
 };
 
-/** What was given; either may be absent. */
-export type PartialDraft = { readonly title?: string; readonly content?: string };
+/** What was given; any of it may be absent. */
+export type PartialDraft = {
+  readonly title?: string;
+  readonly content?: string;
+  /** The article that a file says it is (decisions 55). */
+  readonly address?: string | undefined;
+};
 
 export function addDraftFlags(command: Command): void {
   command
@@ -105,8 +110,9 @@ async function readFromFile(
   if (markdown.has(kind)) {
     // Loaded only for a file that needs it: front matter is YAML.
     const { fromMarkdown, refuseConflict } = await import('./edited-text.ts');
+    const { openPost } = await import('../../importing/sources/formats/post.ts');
     refuseConflict(text, path);
-    return fromMarkdown(text, path, hasTitle);
+    return { ...fromMarkdown(text, path, hasTitle), address: openPost(text).head.article };
   }
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
     hint: `Give a .json file with title and content, or a .md file with the title in its front matter; several articles come by \`blogctl articles import ${fileInShell(path)}\`.`,
@@ -118,8 +124,9 @@ const ofTheService = new Set(['id', 'url', 'address', '_links', '_embedded']);
 
 function readJson(text: string, path: string): PartialDraft {
   const value = parseObject(text, path);
-  const draft: { title?: string; content?: string } = {};
+  const draft: { title?: string; content?: string; address?: string } = {};
   for (const [name, member] of Object.entries(value)) {
+    if (/^(?:url|address)$/.test(name) && typeof member === 'string') draft.address = member;
     if (ofTheService.has(name)) continue;
     if (name !== 'title' && name !== 'content') throw unknownMember(name, path);
     if (typeof member !== 'string') throw notText(name, member, path);

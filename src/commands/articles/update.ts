@@ -1,5 +1,7 @@
+import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type {
+  Article,
   ArticleDraft,
   ArticleReference,
   BlogClient,
@@ -13,7 +15,8 @@ import { articleReference } from '../arguments.ts';
 import { articleFields, savedView, tellIfOther } from './article-view.ts';
 import { showsFields } from '../lazy-command.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
-import { nameOf } from './named-articles.ts';
+import { flagsOfBlog, nameOf } from './named-articles.ts';
+import { fileInShell } from '../../terminal/text.ts';
 
 type UpdateFlags = DraftFlags & {
   readonly clearContent?: boolean;
@@ -80,12 +83,13 @@ async function updateArticle(options: UpdateOptions, context: Context): Promise<
   context.terminal.requireFields(articleFields);
   const given = await readDraft(options, context);
   requireChange(given, options);
+  const whole = options.replace === true ? exactly(given) : undefined;
   const client = await context.client();
-  const { draft, expected } =
-    options.replace === true
-      ? { draft: exactly(given), expected: await versionToReplace(options, client) }
-      : await merge(given, options, client);
-  const condition = conditionOf(options, expected);
+  // What is replaced whole is read to know its version, and that it is the article that was named.
+  const { article: before, validators } = await client.article(reference);
+  await requireOwn(given, { before, from: options.fromFile ?? '-', client }, context);
+  const draft = whole ?? merged(given, options, before);
+  const condition = conditionOf(options, validators);
   await tellIfUnguarded(condition, options, context.terminal);
   const { article } = await client.replace(reference, draft, condition);
   await context.terminal.notice(`Updated article ${article.id}.`);
@@ -109,24 +113,42 @@ function exactly({ title, content }: PartialDraft): ArticleDraft {
   return { title, ...(content !== undefined && { content }) };
 }
 
-type Version = { readonly draft: ArticleDraft; readonly expected: Validators };
-
-async function merge(
+function merged(
   given: PartialDraft,
-  { article: reference, clearContent }: UpdateOptions,
-  client: BlogClient,
-): Promise<Version> {
-  const { article, validators } = await client.article(reference);
-  const content = clearContent === true ? undefined : (given.content ?? article.content);
-  return {
-    draft: { title: given.title ?? article.title, ...(content !== undefined && { content }) },
-    expected: validators,
-  };
+  { clearContent }: UpdateOptions,
+  before: ArticleDraft,
+): ArticleDraft {
+  const content = clearContent === true ? undefined : (given.content ?? before.content);
+  return { title: given.title ?? before.title, ...(content !== undefined && { content }) };
 }
 
-/** What is replaced whole is read to know its version, and that it is the article that was named. */
-async function versionToReplace(options: UpdateOptions, client: BlogClient): Promise<Validators> {
-  return (await client.article(options.article)).validators;
+type Updating = {
+  readonly before: Article;
+  /** The file that was given. */
+  readonly from: string;
+  readonly client: BlogClient;
+};
+
+/** The text of another article of the blog, by its own word, would be there twice, and this one lost. */
+async function requireOwn(
+  { address }: PartialDraft,
+  { before, from, client }: Updating,
+  context: Context,
+): Promise<void> {
+  if (address === undefined) return;
+  const { articleAddress } = await import('../../importing/sources/identity.ts');
+  const { createFindOwn } = await import('../../importing/sending/own-articles.ts');
+  const { value: target } = await context.chosen();
+  const findOwn = createFindOwn(client, target.kind === 'file' ? target : undefined);
+  const named = articleAddress(address, resolve(context.folder, dirname(from)));
+  const own = named === undefined ? undefined : await findOwn(named);
+  if (own === undefined || own.id === before.id) return;
+  const [given, file] = from === '-' ? ['stdin', from] : [from, fileInShell(from)];
+  const message = `${given} says that it is article ${own.id}, not ${before.id} ("${before.title}").`;
+  const line = `blogctl articles update ${own.id} ${await flagsOfBlog(context)} --from-file ${file}`;
+  throw new BlogctlError('usage', message, {
+    hint: `Run \`${line}\` to update that one. Where the text is meant for article ${before.id}, take out what names the other: ${address}.`,
+  });
 }
 
 function conditionOf({ force, ifMatch }: UpdateOptions, read: Validators): Validators {

@@ -144,6 +144,29 @@ it.each([
   expect((await run(raw, at)).err).toContain(warned);
 });
 
+it.each([
+  ['a.md', (address: string) => `---\ntitle: B\narticle: "${address}"\n---\nNew\n`],
+  ['a.json', (address: string) => JSON.stringify({ title: 'B', content: 'New', address })],
+])('updates no article with the text of another: %s', async (name, textOf) => {
+  const at = { env: { BLOGCTL_BLOG: 'file:b.json' }, folder };
+  const titles = async () => (await run(['articles', 'list', '--field', 'title'], at)).out;
+  await run(['store', 'init', '--store', 'b.json'], at);
+  for (const title of ['A', 'B'])
+    await run(['articles', 'create', '--title', title, '--content', 'x'], at);
+  await writeFile(join(folder, name), textOf('file:b.json#2'));
+  const line = (id: string) => ['articles', 'update', id, '--from-file', name];
+  const refused = await run(line('1'), at);
+  expect([refused.status, await titles()]).toEqual([2, 'A\nB\n']);
+  expect(refused.err).toContain(`${name} says that it is article 2, not 1 ("A").`);
+  const [, offered = ''] = /Run `blogctl ([^`]*)`/.exec(refused.err) ?? [];
+  expect((await run(offered.split(' '), at)).status).toBe(0);
+  for (const address of ['file:c.json#2', 'https://blog.example/articles/2', 'file:b.json#1']) {
+    await writeFile(join(folder, name), textOf(address));
+    expect((await run(line('1'), at)).status).toBe(0);
+  }
+  expect(await titles()).toBe('B\nB\n');
+});
+
 it.each(['---\nA rule stands above.\n', '---\n---\n', '+++\n', '---\ntitle: [\n---\n'])(
   'takes a content that begins as front matter does, and is none: %j',
   async (content) => {
