@@ -54,12 +54,9 @@ Examples:
 }
 
 type Undoing = {
-  readonly id: string;
   readonly sources: readonly string[];
   readonly changes: readonly Change[];
   readonly run?: KnownRun;
-  /** What was interrupted is not to be gone on with once it is undone. */
-  finish?(): Promise<void>;
 };
 
 type UndoRequest = UndoOptions & { readonly id: string | undefined };
@@ -78,7 +75,7 @@ async function undoRun(options: UndoRequest, command: Command, context: Context)
   const world = await worldOf(undoing, dryRun, context);
   const { counts, again, undone } = await undoAll(changes, world, context);
   await world.record.end(counts);
-  if (!dryRun) await undoing.finish?.();
+  if (!dryRun) await finish(undoing, context);
   await terminal.show({
     one: { ...counts, ...(dryRun && { dryRun }) },
     columns: undoneFields,
@@ -94,11 +91,17 @@ async function undoRun(options: UndoRequest, command: Command, context: Context)
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
 
+/** What was interrupted is not to be gone on with once it is undone. */
+async function finish({ run, sources }: Undoing, context: Context): Promise<void> {
+  const { endUndone } = await import('../importing/sending/undo.ts');
+  const blog = targetName((await context.chosen()).value);
+  await endUndone(dataFolder(context), { run, blog, folder: context.folder, sources });
+}
+
 const undoneFields = ['changes', 'deleted', 'restored', 'kept', 'nothing', 'unknown'] as const;
 
 /** The changes of a run, the last one first; what was deleted comes back before, in its old order. */
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
-  const { closeRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const run = await runNamed(id, 'undo', context);
   await reachAsThen(run, command, context);
@@ -110,8 +113,7 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const others = noted.filter((change) => !('deleted' in change)).toReversed();
   const found = isCut ? await unnoted(run, noted, context) : open;
   const changes = [...found, ...deleted, ...others];
-  const changed = { id: run.id, sources: [run.id], run, changes };
-  return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(run) };
+  return { sources: [run.id], run, changes };
 }
 
 /** What an import had sent when it was interrupted, and could not note any more. */
@@ -200,7 +202,7 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
   if (others > 0)
     await terminal.notice(`Left, created by another import of these records: ${others}.`);
   if (deleted > 0) await terminal.notice(`Deleted already: ${deleted}.`);
-  return { id: sources.join(' '), sources, changes: [...own, ...noted.values()] };
+  return { sources, changes: [...own, ...noted.values()] };
 }
 
 async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Promise<UndoWorld> {

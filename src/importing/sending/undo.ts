@@ -7,7 +7,7 @@ import { textDigest } from '../sources/identity.ts';
 import { placeFingerprint, readChanges, type Change, type Run } from '../runs/journal-lines.ts';
 import type { Undone } from '../runs/memory.ts';
 import { createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
-import { listRuns, noteBefore, type KnownRun, type RunJournal } from '../runs/runs.ts';
+import { closeRun, listRuns, noteBefore, type KnownRun, type RunJournal } from '../runs/runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
@@ -226,6 +226,19 @@ export async function keptImports(data: string, { importId = '', ...wanted }: Ru
   }
   return { runs, created };
 }
+
+/** Ends what was interrupted and is undone now, and undos of the same, as this one has gone over what they left. */
+export async function endUndone(data: string, { run, blog, folder, sources }: Gone) {
+  if (run?.state === 'interrupted') await closeRun(run);
+  for (const half of await listRuns(data)) {
+    const isOfThese = run !== undefined || half.folder === folder;
+    const isAlike = half.blog === blog && half.sources.join('\n') === sources.join('\n');
+    const isOpen = half.command === 'runs undo' && half.state === 'interrupted';
+    if (isOpen && isAlike && isOfThese) await closeRun(half);
+  }
+}
+
+type Gone = Pick<Run, 'blog' | 'folder'> & Pick<Meant, 'sources'> & { run: KnownRun | undefined };
 
 /** What other runs noted that they created on the same blog, by `placeFingerprint`. */
 export async function createdByOthers(folder: string, { id, blog }: KnownRun) {

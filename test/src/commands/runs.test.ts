@@ -622,8 +622,14 @@ describe('runs undo', () => {
       expect(resumed.error).toMatchObject({
         message: `The run ${undo.id} is no import: it was \`blogctl runs undo\`.`,
       });
+      const states = async () =>
+        (await listRuns(env.BLOGCTL_DATA_DIR)).map(({ command, state }) => `${command} ${state}`);
+      expect(await states()).toEqual(['runs undo interrupted', 'articles import ended']);
+      await run('runs', 'undo', id, '-y', '--dry-run');
+      expect(await states()).toContain('runs undo interrupted');
       await run('runs', 'undo', id, '-y');
       expect(blog.articles).toEqual([]);
+      expect(await states()).not.toContain('runs undo interrupted');
     }, blog);
   });
 
