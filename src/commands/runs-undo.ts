@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
-import type { UndoWorld } from '../importing/sending/undo.ts';
+import type { Created, UndoWorld } from '../importing/sending/undo.ts';
 import { dataFolder, runsFolder, targetName } from '../settings/target.ts';
 import {
   createUndoTeller,
@@ -95,7 +95,7 @@ async function undoRun(options: UndoRequest, command: Command, context: Context)
 async function finish({ run, sources }: Undoing, context: Context): Promise<void> {
   const { endUndone } = await import('../importing/sending/undo.ts');
   const blog = targetName((await context.chosen()).value);
-  await endUndone(dataFolder(context), { run, blog, folder: context.folder, sources });
+  await endUndone(dataFolder(context), run, { blog, folder: context.folder, sources });
 }
 
 const undoneFields = ['changes', 'deleted', 'restored', 'kept', 'nothing', 'unknown'] as const;
@@ -103,6 +103,7 @@ const undoneFields = ['changes', 'deleted', 'restored', 'kept', 'nothing', 'unkn
 /** The changes of a run, the last one first; what was deleted comes back before, in its old order. */
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
+  const { createdByOthers } = await import('../importing/sending/undo.ts');
   const run = await runNamed(id, 'undo', context);
   await reachAsThen(run, command, context);
   const noted = await readChanges(run.journal);
@@ -112,7 +113,9 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const deleted = noted.filter((change) => 'deleted' in change);
   const others = noted.filter((change) => !('deleted' in change)).toReversed();
   const found = isCut ? await unnoted(run, noted, context) : open;
-  const changes = [...found, ...deleted, ...others];
+  const isOfOthers = await createdByOthers(dataFolder(context), run);
+  const own = found.filter(({ created, digest }) => !isOfOthers(created, digest));
+  const changes = [...own, ...deleted, ...others];
   return { sources: [run.id], run, changes };
 }
 
@@ -121,7 +124,7 @@ async function unnoted(
   run: KnownRun,
   noted: readonly Change[],
   context: Context,
-): Promise<readonly Change[]> {
+): Promise<Created['changes']> {
   const client = await context.client();
   if (run.newest !== undefined && !(await client.blog()).findsByKey)
     return unanswered(run, client, context);
@@ -140,9 +143,9 @@ async function unnoted(
   }
 }
 
-/** What a sync or an undo had sent without an answer: by its keys, else by its texts; what another run notes is that one's. */
-async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change[]> {
-  const { isNewerThan, placeFingerprint } = await import('../importing/runs/journal-lines.ts');
+/** What a sync or an undo had sent without an answer: by its keys, else by its texts. */
+async function inDoubt(run: KnownRun, context: Context): Promise<Created['changes']> {
+  const { isNewerThan } = await import('../importing/runs/journal-lines.ts');
   const { readMemory } = await import('../importing/runs/memory.ts');
   const { unanswered: sent } = await readMemory(run.journal);
   if (sent.size === 0) return [];
@@ -156,9 +159,7 @@ async function inDoubt(run: KnownRun, context: Context): Promise<readonly Change
     if (known.kind === 'article' && isNewerThan(run, known.article.url))
       found.push({ created: known.article.url, digest });
   }
-  const { createdByOthers } = await import('../importing/sending/undo.ts');
-  const others = await createdByOthers(dataFolder(context), run);
-  return found.filter(({ created }) => !others.has(placeFingerprint(created)));
+  return found;
 }
 
 /** The same, where the listing alone tells it. */

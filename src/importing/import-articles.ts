@@ -16,7 +16,7 @@ import {
   type JournalPlace,
   withBroughtBack,
 } from './import-request.ts';
-import { idOf, type Run } from './runs/journal-lines.ts';
+import { idOf, readHead, type Run } from './runs/journal-lines.ts';
 import {
   createDoubles,
   doublesSentence,
@@ -33,6 +33,7 @@ import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';
 import { openJournal, type Journal } from './sending/journal.ts';
 import { noArticle, readListing, type Listing } from './sending/own-articles.ts';
+import { createdByOthers } from './sending/undo.ts';
 import { createRetryPolicy, type RetryPolicy } from './sending/retry-policy.ts';
 import { textDigest } from './sources/identity.ts';
 import { createKeyedEntries, type KeyedEntries, type KeyedSkip } from './sources/keyed-entries.ts';
@@ -56,7 +57,6 @@ export async function importArticles(
   };
   try {
     const entries = createKeyedEntries(request.sources, request.importId);
-    // One blog may have several addresses.
     const anywhere = () => importedArticles(folderOf(request));
     const doubles = await createDoubles(earlierAnswers(request), anywhere);
     const found = { reject, results, withheld, doubles };
@@ -199,15 +199,20 @@ type Journalling = {
 
 /** The journal, fit for this blog. Without one an import goes on: the blog itself is asked then. */
 async function startJournal(
-  { journal: place, dryRun }: ImportRequest,
+  request: ImportRequest,
   listener: ImportListener,
   { fits, begin }: Journalling,
 ): Promise<Journal | undefined> {
+  const { journal: place, dryRun } = request;
   if (place === undefined) return undefined;
   const { path, resume, keeps } = place;
   if (dryRun && !existsSync(path)) return undefined;
   try {
-    const journal = await openJournal(path, () => begin(place), { readOnly: dryRun, keeps });
+    const run = existsSync(path) ? await readHead(path) : undefined;
+    const folder = folderOf(request);
+    const isOfOthers = run && folder ? await createdByOthers(folder, run) : undefined;
+    const use = { readOnly: dryRun, keeps, ...(isOfOthers && { isOfOthers }) };
+    const journal = await openJournal(path, () => begin(place), use);
     const isNew = journal.answers + journal.unanswered.size === 0;
     const fit = isNew ? 'whole' : await fits(journal);
     if (isNew || (resume && fit === 'whole')) return journal;

@@ -192,7 +192,7 @@ export type Doubles = {
 /** So many are looked for: where none of them is there, what was imported may have been taken back. */
 const mostLookedFor = 10;
 
-/** A source that was renamed, or is known by another member than before, is a new one to an import. */
+/** A source that was renamed, or is known by another member than before, is a new one to an import; a blog may have several addresses. */
 export async function createDoubles(
   here: AsyncIterable<Answered>,
   anywhere: () => AsyncIterable<Answered>,

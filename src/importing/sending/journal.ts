@@ -91,6 +91,8 @@ export type JournalUse = {
   readonly readOnly?: boolean;
   /** What was created is kept at the end. */
   readonly keeps?: boolean;
+  /** Whether another run has created the article at this address with a text of this digest. */
+  readonly isOfOthers?: (url: string, digest: string) => boolean;
 };
 
 /** As `a+`, and never through a link that somebody laid. */
@@ -104,7 +106,7 @@ const APPENDING = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW;
 export async function openJournal(
   path: string,
   begin: () => Promise<Run>,
-  { readOnly = false, keeps = false }: JournalUse = {},
+  { readOnly = false, keeps = false, isOfOthers = () => false }: JournalUse = {},
 ): Promise<Journal> {
   mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
   const file = openSync(path, readOnly ? 'r' : APPENDING, PRIVATE_FILE);
@@ -114,7 +116,7 @@ export async function openJournal(
   const known = await readHead(path);
   const run = known ?? (await begin());
   if (!readOnly && known === undefined) appendFileSync(file, textOf({ run }));
-  return createJournal({ path, file, run, begin, readOnly, keeps }, memory);
+  return createJournal({ path, file, run, begin, readOnly, keeps, isOfOthers }, memory);
 }
 
 /** Each answer is a write of its own: the kernel has it when the call returns, whatever is killed then. */
@@ -127,7 +129,7 @@ function createJournal(
   },
   known: Memory,
 ): Journal {
-  const { path, begin, readOnly, keeps } = opened;
+  const { path, begin, readOnly, keeps, isOfOthers } = opened;
   let { file, run } = opened;
   let memory = known;
   let failure: BlogctlError | undefined;
@@ -201,7 +203,8 @@ function createJournal(
       const state = journal.state(record);
       if (state === 'answered') return journal.metAgain(record);
       // There by its key, and not before this run: the answer that said so was lost, or not noted.
-      const isOwn = kind === 'created' || (state === 'unknown' && isNewerThan(run, article.url));
+      const isLost = state === 'unknown' && isNewerThan(run, article.url);
+      const isOwn = kind === 'created' || (isLost && !isOfOthers(article.url, textDigest(article)));
       if (isOwn) creations += 1;
       if (isOwn && kind !== 'created') again += 1;
       append(lineOf(record, article, isOwn ? 'created' : kind));
@@ -221,17 +224,14 @@ function createJournal(
         return;
       }
       end({ created: creations });
-      creations = 0;
-      again = 0;
+      [creations, again] = [0, 0];
       run = await begin();
       const open = idsBetween(newest, run.newest, places);
       if (isSameBlog) run = { ...run, open, ...(since !== undefined && { since }) };
       file = openSync(path, APPENDING, PRIVATE_FILE);
       append(textOf({ run }));
     },
-    close() {
-      closeSync(file);
-    },
+    close: () => closeSync(file),
     end,
   };
   return journal;

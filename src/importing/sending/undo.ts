@@ -117,15 +117,13 @@ async function remove(
 
 async function restore(
   { article, validators }: VersionedArticle,
-  before: { readonly title: string; readonly content?: string | undefined },
+  before: Deletion['before'],
   { client, dryRun, record }: UndoWorld,
 ): Promise<void> {
   if (dryRun) return;
-  const { title, content } = before;
   const digest = textDigest(before).slice(0, 32);
   record.note({ updated: article.url, digest, before: beforeOf(article) });
-  const draft = { title, ...(content !== undefined && { content }) };
-  await client.replace({ url: article.url }, draft, validators);
+  await client.replace({ url: article.url }, beforeOf(before), validators);
 }
 
 async function createAgain(
@@ -152,7 +150,7 @@ async function createAgain(
   return createByKey(deletion, world);
 }
 
-function beforeOf({ title, content }: { readonly title: string; readonly content?: string }) {
+function beforeOf({ title, content }: Deletion['before']) {
   return { title, ...(content !== undefined && { content }) };
 }
 
@@ -228,22 +226,25 @@ export async function keptImports(data: string, { importId = '', ...wanted }: Ru
 }
 
 /** Ends what was interrupted and is undone now, and undos of the same, as this one has gone over what they left. */
-export async function endUndone(data: string, { run, blog, folder, sources }: Gone) {
-  if (run?.state === 'interrupted') await closeRun(run);
-  for (const half of await listRuns(data)) {
-    const isOfThese = run !== undefined || half.folder === folder;
-    const isAlike = half.blog === blog && half.sources.join('\n') === sources.join('\n');
-    const isOpen = half.command === 'runs undo' && half.state === 'interrupted';
-    if (isOpen && isAlike && isOfThese) await closeRun(half);
+export async function endUndone(data: string, run: KnownRun | undefined, undo: Meant) {
+  for (const one of await listRuns(data)) {
+    const isThere = one.blog === undo.blog && (run !== undefined || one.folder === undo.folder);
+    const isAlike = one.command === 'runs undo' && one.sources.join() === undo.sources.join();
+    const isEnded = (isThere && isAlike) || one.id === run?.id;
+    if (isEnded && one.state === 'interrupted') await closeRun(one);
   }
 }
 
-type Gone = Pick<Run, 'blog' | 'folder'> & Pick<Meant, 'sources'> & { run: KnownRun | undefined };
-
-/** What other runs noted that they created on the same blog, by `placeFingerprint`. */
-export async function createdByOthers(folder: string, { id, blog }: KnownRun) {
-  const others = (await listRuns(folder)).filter((run) => run.id !== id && run.blog === blog);
-  const changes = await Promise.all(others.map(({ journal }) => readChanges(journal)));
-  const created = changes.flat().filter((change) => 'created' in change);
-  return new Set(created.map((change) => placeFingerprint(change.created)));
+/** Whether another run noted that it created an article; by another address that text there, since this run began. */
+export async function createdByOthers(folder: string, { id, blog, started }: Run) {
+  const created = new Set<string>();
+  const known = (url: string, digest = '') => `${placeFingerprint(url)} ${digest.slice(0, 32)}`;
+  for (const run of await listRuns(folder)) {
+    if (run.id === id || (run.blog !== blog && run.ended < started)) continue;
+    for (const change of await readChanges(run.journal))
+      if ('created' in change)
+        created.add(known(change.created, run.blog === blog ? '' : change.digest));
+  }
+  return (url: string, digest: string) =>
+    created.has(known(url)) || created.has(known(url, digest));
 }

@@ -680,6 +680,37 @@ describe('runs undo', () => {
     );
   });
 
+  it.each([[['runs', 'resume']], [undefined]])(
+    'leaves what an import by another address of the blog brought meanwhile: %s',
+    async (on) => {
+      const blog = createFakeBlog({ mishap: (n) => (n === 3 ? 'never arrived' : undefined) });
+      const sending = ['articles', 'import', '@d.ndjson', '--ordered', '--max-wait', '0ms'];
+      await withRuns(
+        async (run, env) => {
+          expect((await run(...sending)).status).toBe(9);
+          const [cut = { id: '', journal: '' }] = await listRuns(env.BLOGCTL_DATA_DIR);
+          const { id, journal } = cut;
+          const noted = await readFile(journal, 'utf8');
+          await rm(journal);
+          const there = await run(...sending, '--json');
+          expect(JSON.parse(there.stdout)).toMatchObject({ created: 2, replayed: 2 });
+          for (const { journal: path } of await listRuns(env.BLOGCTL_DATA_DIR)) {
+            const text = await readFile(path, 'utf8');
+            await writeFile(path, text.replace('file:/blog.json', 'file:/other.json'));
+          }
+          await writeFile(journal, noted);
+          const resumed = on && (await run(...on, id));
+          expect(resumed?.status ?? 0).toBe(0);
+          const undone = await run('runs', 'undo', id, '-y', '--json');
+          expect(JSON.parse(undone.stdout)).toMatchObject({ changes: 2, deleted: 2 });
+          expect(blog.articles.map(({ title }) => title)).toEqual(['C', 'D']);
+        },
+        blog,
+        { 'd.ndjson': lines },
+      );
+    },
+  );
+
   it('takes back by its sources what was sent and not noted, and asks for what was asked first', async () => {
     const blog = createFakeBlog({ mishap: (n) => (n === 2 ? 'lost answer' : undefined) });
     const post = (title: string) => `# ${title}\n\ntext\n`;
