@@ -16,6 +16,7 @@ import {
   undoSummary,
 } from './articles/article-view.ts';
 import {
+  foundAgain,
   isStillSaid,
   lookUp,
   nothingFound,
@@ -206,23 +207,22 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
   return { sources, changes: [...own, ...noted.values()] };
 }
 
-async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Promise<UndoWorld> {
-  const { sources, changes } = undoing;
+async function worldOf({ sources, changes }: Undoing, dryRun: boolean, context: Context) {
   const { openRunJournal } = await import('../importing/runs/runs.ts');
   const { referenceTo } = await import('../importing/runs/journal-lines.ts');
   const { readRestorations, createRestorer, listBefore, restoresUnkeyed } =
     await import('../importing/sending/created-again.ts');
-  const { value: target } = await context.chosen();
-  const place = { blog: targetName(target), folder: context.folder };
+  const place = { blog: targetName((await context.chosen()).value), folder: context.folder };
   const client = await context.client({ finishRequests: true });
   const isUnkeyed = await restoresUnkeyed(changes, client);
   const again = isUnkeyed ? await readRestorations(dataFolder(context), place.blog) : undefined;
   const listed = again && (await listBefore(client, again));
-  const about = { command: 'runs undo', ...place, sources: [...sources], options: {} };
-  const run = { ...about, ...listed?.run };
+  const about = { command: 'runs undo', sources: [...sources], options: {}, ...listed?.run };
+  const run = { ...place, ...about };
   const record = openRunJournal(dryRun ? undefined : runsFolder(context), run);
   const reference = (url: string) => referenceTo(place.blog, url);
-  const given = { client, retry: await patience(context), record, reference };
+  const found = foundAgain(run, record, context);
+  const given = { client, retry: await patience(context), record, reference, found };
   const restorer =
     again && listed && (await createRestorer({ ...given, again, listed }, context.signal));
   return { ...given, dryRun, restorer };

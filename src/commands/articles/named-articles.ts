@@ -3,9 +3,10 @@ import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { fileAddress, readTarget, targetName } from '../../settings/target.ts';
-import type { Change } from '../../importing/runs/journal-lines.ts';
-import type { KnownRun } from '../../importing/runs/runs.ts';
+import { dataFolder, fileAddress, readTarget, targetName } from '../../settings/target.ts';
+import type { Change, Run } from '../../importing/runs/journal-lines.ts';
+import type { KnownRun, RunJournal } from '../../importing/runs/runs.ts';
+import type { UndoWorld } from '../../importing/sending/undo.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { inShell } from '../../terminal/text.ts';
 import { type ArticleArgument, articleReference } from '../arguments.ts';
@@ -193,4 +194,22 @@ export async function isStillSaid(
     if (error instanceof BlogctlError) return undefined;
     throw error;
   }
+}
+
+/** Notes what an undo finds created again, where no run did: the one that made it was killed. */
+export function foundAgain(
+  run: Omit<Run, 'id' | 'started'>,
+  record: RunJournal,
+  context: Context,
+): UndoWorld['found'] {
+  const begun = { ...run, id: '', started: new Date().toISOString() };
+  const others = async () => {
+    const { createdByOthers } = await import('../../importing/sending/undo.ts');
+    return createdByOthers(dataFolder(context), begun);
+  };
+  let known: ReturnType<typeof others> | undefined;
+  return async ({ url, digest }, { deleted }) => {
+    const isNoted = (await (known ??= others()))(url, digest);
+    if (!isNoted) record.note({ created: url, digest: digest.slice(0, 32), instead: deleted });
+  };
 }

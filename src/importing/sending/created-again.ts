@@ -82,7 +82,10 @@ export async function createByKey(deletion: Deletion, world: World): Promise<Und
   const idempotencyKey = keyFor(deletion, world);
   try {
     const { article, replayed } = await client.create({ title, content }, { idempotencyKey });
-    if (replayed) return { result: 'nothing', url, now: article.url };
+    if (replayed) {
+      await world.found({ url: article.url, digest: textDigest({ title, content }) }, deletion);
+      return { result: 'nothing', url, now: article.url };
+    }
     const digest = textDigest(article);
     const now = await completed(deletion, { url: article.url, digest }, world);
     return { result: 'restored', url, title, now };
@@ -135,11 +138,13 @@ async function completed(
   return url;
 }
 
-type World = {
+export type World = {
   readonly client: BlogClient;
   readonly record: RunJournal;
   /** How an article is asked for by the address that a run noted. */
   readonly reference: (url: string) => ArticleReference;
+  /** Notes what was created again before where nobody has: who did it was killed. */
+  found(article: Place, deletion: Deletion): Promise<void>;
 };
 
 type Restoring = World & {
@@ -167,13 +172,8 @@ export async function createRestorer(restoring: Restoring, signal: AbortSignal) 
     refused: ({ key }) => record.note({ refused: key }),
     found: (key, _sent, article) => void found.set(key, article),
   };
-  const choices = {
-    onChanged: 'fail',
-    recreate: false,
-    findsByKey: false,
-    wantsIds: false,
-  } as const;
-  const options = { ...choices, client, retry, journal, earlier: nothing, listed };
+  const set = { onChanged: 'fail', recreate: false, findsByKey: false, wantsIds: false } as const;
+  const options = { ...set, client, retry, journal, earlier: nothing, listed };
   const unkeyed = await createUnkeyedDelivery(options, signal);
 
   const open = new Map<string, Deletion>();

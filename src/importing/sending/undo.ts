@@ -1,23 +1,19 @@
 import { resolve } from 'node:path';
 
 import { expectedAtOnce } from '../../client/articles.ts';
-import type { ArticleReference, BlogClient, VersionedArticle } from '../../client/blog-client.ts';
+import type { BlogClient, VersionedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
 import { placeFingerprint, readChanges, type Change, type Run } from '../runs/journal-lines.ts';
 import type { Undone } from '../runs/memory.ts';
-import { createByKey, type Deletion, type Restorer, wasMade } from './created-again.ts';
-import { closeRun, listRuns, noteBefore, type KnownRun, type RunJournal } from '../runs/runs.ts';
+import { createByKey, type Deletion, type Restorer, wasMade, type World } from './created-again.ts';
+import { closeRun, listRuns, noteBefore, type KnownRun } from '../runs/runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
-export type UndoWorld = {
-  readonly client: BlogClient;
+export type UndoWorld = World & {
   /** Only looks; answers what would become of it. */
   readonly dryRun: boolean;
-  readonly record: RunJournal;
-  /** How an article is asked for by the address that a run noted. */
-  readonly reference: (url: string) => ArticleReference;
   /** Where the blog has no keys. */
   readonly restorer: Restorer | undefined;
 };

@@ -320,6 +320,30 @@ describe('runs undo', () => {
     });
   });
 
+  it('notes what an undo that was killed had created again and could not note', async () => {
+    await withFiles({ 'p/a.md': '# A\n', 'p/b.md': '# B\n' }, async (folder) => {
+      const data = join(folder, 'data');
+      const env = { BLOGCTL_DATA_DIR: data, BLOGCTL_BLOG: 'file:b.json' };
+      const run = async (...line: string[]) =>
+        JSON.parse((await runLine([...line, '--json'], { folder, env })).out);
+      const imported = ['articles', 'import', join(folder, 'p'), '--title-from', 'h1'];
+      await run(...imported);
+      const undo = async () => {
+        const [newest = { id: '', journal: '' }] = await listRuns(data);
+        const counts = await run('runs', 'undo', newest.id, '-y');
+        return { ...newest, counts };
+      };
+      await undo();
+      const { id } = await undo();
+      const [{ journal } = { journal: '' }] = await listRuns(data);
+      const noted = await readFile(journal, 'utf8');
+      await writeFile(journal, noted.split('\n').slice(0, 2).join('\n'));
+      expect(await run('runs', 'undo', id, '-y')).toMatchObject({ restored: 0, nothing: 2 });
+      expect(await run(...imported, '--recreate')).toMatchObject({ created: 0, replayed: 2 });
+      expect((await undo()).counts).toMatchObject({ changes: 1, deleted: 1 });
+    });
+  });
+
   it('by its sources goes by what the import left, whatever the sources have become', async () => {
     const blog = createFakeBlog();
     const post = (title: string) => `# ${title}\n\ntext\n`;
