@@ -6,6 +6,7 @@ import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
 import { dataFolder, readTarget, targetName } from '../settings/target.ts';
 import type { ImportOptions } from './articles/import.ts';
+import { orSource } from './articles/named-articles.ts';
 import { days } from './arguments.ts';
 import { showsFields } from './lazy-command.ts';
 import { reachAsThen } from './source-flags.ts';
@@ -107,7 +108,7 @@ Examples:
 export async function runNamed(id: string, verb: 'show' | 'resume' | 'undo', context: Context) {
   const { findRun } = await import('../importing/runs/runs.ts');
   const chosen = async () => targetName((await context.chosen()).value);
-  return findRun(dataFolder(context), id, verb, chosen);
+  return findRun(dataFolder(context), id, verb, chosen).catch(orSource(id, verb, context));
 }
 
 /** A run with all that it changed. */

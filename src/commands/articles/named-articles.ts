@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../../client/blog-client.ts';
@@ -8,7 +9,7 @@ import type { Change, Run } from '../../importing/runs/journal-lines.ts';
 import type { KnownRun, RunJournal } from '../../importing/runs/runs.ts';
 import type { UndoWorld } from '../../importing/sending/undo.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { inShell } from '../../terminal/text.ts';
+import { fileInShell, inShell } from '../../terminal/text.ts';
 import { type ArticleArgument, articleReference } from '../arguments.ts';
 import { type ReadingFlags, readSources } from '../source-flags.ts';
 
@@ -145,6 +146,16 @@ export function nothingNamed(): BlogctlError {
   return new BlogctlError('usage', 'Nothing is named that could be undone.', {
     hint: 'Name a run (blogctl runs list shows them), or --source with what was imported.',
   });
+}
+
+/** Whoever names what was imported has left out `--source`. */
+export function orSource(name: string, verb: string, { folder }: Context) {
+  return (error: unknown): never => {
+    const isSource = verb === 'undo' && existsSync(resolve(folder, name));
+    if (!isSource || !(error instanceof BlogctlError)) throw error;
+    const line = `blogctl runs undo --source ${fileInShell(name)}`;
+    throw error.hinting(`Run \`${line}\` to take back what imports of it created.`);
+  };
 }
 
 export function nothingFound(sources: readonly string[]): BlogctlError {

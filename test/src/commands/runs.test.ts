@@ -225,6 +225,21 @@ describe('runs undo', () => {
     }, createFakeBlog());
   });
 
+  it('offers --source where a source is named instead of a run', async () => {
+    const blog = createFakeBlog();
+    await withRuns(async (run) => {
+      await run('articles', 'import', '@d.ndjson');
+      const { error } = await run('runs', 'undo', '@d.ndjson');
+      const hint = error instanceof BlogctlError ? (error.hint ?? '') : '';
+      const [, line = ''] = /^Run `blogctl ([^`]*)` to take back/.exec(hint) ?? [];
+      expect((await run(...line.split(' '), '-y')).status).toBe(0);
+      expect(blog.articles).toEqual([]);
+      expect((await run('runs', 'show', '@d.ndjson')).error).not.toMatchObject({
+        hint: expect.stringContaining('--source'),
+      });
+    }, blog);
+  });
+
   it('leaves the blog as it was before an import, once, and the import can be made again', async () => {
     const blog = createFakeBlog({ articles: [{ title: 'Before', content: 'x' }] });
     const before = JSON.stringify(blog.articles);
