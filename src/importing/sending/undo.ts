@@ -222,7 +222,7 @@ export async function keptImports(data: string, { importId = '', ...wanted }: Ru
 }
 
 /** Ends what was interrupted and is undone now, and undos of the same, as this one has gone over what they left. */
-export async function endUndone(data: string, run: KnownRun | undefined, undo: Meant) {
+export async function endUndone(data: string, run: KnownRun | undefined, undo: RunFilter) {
   for (const one of await listRuns(data)) {
     const isThere = one.blog === undo.blog && (run !== undefined || one.folder === undo.folder);
     const isAlike = one.command === 'runs undo' && one.sources.join() === undo.sources.join();

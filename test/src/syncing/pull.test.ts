@@ -1,4 +1,4 @@
-import {
+import fs, {
   existsSync,
   mkdirSync,
   readdirSync,
@@ -7,29 +7,17 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import type * as Files from '../../../src/files.ts';
 import { replaceFileSync } from '../../../src/files.ts';
 import { readPost } from '../../../src/importing/sources/formats/post.ts';
 
 import { draftsOf, rewritePost } from '../../../src/syncing/pull.ts';
 import { run } from '../../support/run.ts';
 import { givenSync } from './given-sync.ts';
-
-/** A disk that has no room for what is called so. */
-vi.mock('../../../src/files.ts', async (original) => {
-  const files = await original<typeof Files>();
-  const full = { code: 'ENOSPC', syscall: 'write' };
-  const replace: typeof files.replaceFileSync = (path, ...rest) => {
-    if (path.endsWith('full.md'))
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), full);
-    files.replaceFileSync(path, ...rest);
-  };
-  return { ...files, replaceFileSync: replace };
-});
 
 const to = { title: 'New: "it"', content: 'new text\nof two' };
 
@@ -237,12 +225,26 @@ it('pull leaves what was changed here too, and names it', async () => {
   expect((await world.sync('pull posts a.md --format json')).status).toBe(0);
 });
 
+const full = { code: 'ENOSPC', syscall: 'write' };
+
 it('pull tells of what the disk has no room for, and of the rest', async () => {
   const world = await givenSync();
   world.write({ 'a.md': 'A/one', 'full.md': 'B/two', 'c.md': 'C/three' });
   world.commit();
   await world.sync('apply posts');
-  for (const id of [1, 2, 3]) await world.edit(id, 'Mended/mended');
+  for (const id of [1, 2]) await world.edit(id, 'Mended/mended');
+  await world.edit(3, 'Mended/too long for it');
+  const write = fs.writeFileSync;
+  const disk = vi.spyOn(fs, 'writeFileSync').mockImplementation((path, text, ...rest) => {
+    if (typeof text === 'string' && text.includes('too long for it'))
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), full);
+    write(path, text, ...rest);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    disk.mockRestore();
+    syncBuiltinESMExports();
+  });
   const { status, out, err } = await world.sync('pull posts --format json');
   const reason = 'cannot be written: ENOSPC: no space left on device, write';
   expect({ status, said: JSON.parse(out) }).toEqual({
