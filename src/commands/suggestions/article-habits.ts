@@ -169,7 +169,7 @@ export const ofArticles: Habits = {
     [/^[\w./~-]+\.json#\d+$/, 'file:$0'],
   ],
   'articles get': [
-    [noun, '/articles list'],
+    [/^(?:article|post|issue|pr)s?(\?.*)?$/, '/articles list $1'],
     [/^(?:--)?(?:title|name)=(.+)$/s, '/articles list --search $1'],
     [/^#?(\d+):(id|title|content|url)$/, '$1 --field $2'],
     [/^(?:last|latest|newest) (\d+)$/, '/articles list --reverse --limit $1'],

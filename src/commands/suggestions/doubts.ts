@@ -1,9 +1,12 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
+import { smallFile } from '../../files.ts';
 import { firstBlog } from '../../settings/values.ts';
 import { inShell } from '../../terminal/text.ts';
 import { ownName } from '../../terminal/view.ts';
 import { commandOf, optionOf, scopeOf } from '../lazy-command.ts';
+import { beginsAs } from '../open-file.ts';
 import * as said from './no-counterpart.ts';
 import { lineOf, reads, type Words } from './rewording.ts';
 import type { Habits } from './synonyms.ts';
@@ -19,6 +22,10 @@ export function saysOther(line: Words, typed: Words): boolean {
   const isDropped = has(line, '--content') && has(line, '--from-file');
   const isCut = has(line, '--jq') && has(line, '--limit', '-L', '--page');
   const isTitled = has(line, '--title') && bareId.test(typed.join(' '));
+  // `-b title=x` is a field, and `blog` before an article no title of it.
+  const isField = /^--content[=\n](?:title|content|body)[:=]/m.test(line.join('\n'));
+  const isNoun = /^update\n--title\n(?:blog|store|token|profile|config|site|page)\n/m;
+  if (isField || isNoun.test(line.join('\n'))) return true;
   const isCounted = has(line, 'edit-blog') && has(line, '--field', '--fields');
   if (isTitled || isCounted) return true;
   return (isDropped && !has(typed, '--from-file')) || (isCut && !has(typed, '--jq', '-q'));
@@ -185,4 +192,42 @@ const unheard =
 /** A line without what was said by others' flags does less than was meant. */
 export function leavesOut([first = '']: Words, typed: Words): boolean {
   return unheard.test(`${first}\n ${typed.join(' ')}`);
+}
+
+type Lacking = { readonly line: Words; readonly lacks?: string | undefined };
+
+/** The line, where the Markdown that it names has no title: of an article that is there the file becomes the text; what is created, or has a head, lacks one. A head is no part of a text. */
+export async function withTitle(
+  { line, lacks }: Lacking,
+  { words, folder }: { readonly words: Words; readonly folder: string },
+): Promise<Lacking> {
+  const at = line.findIndex((word) => /^--(?:from|content)-file$/.test(word));
+  const file = line[at + 1] ?? '';
+  const isTitled = line.some((word) => /^--title(?:=|$)/.test(word));
+  const isOfText = line[at] === '--content-file';
+  if (at !== -1 && beginsAs(resolve(folder, file), /^\s*\{/))
+    return { line: onlyOnce(line, words), lacks };
+  const isAsked = isOfText ? words.includes('--content-file') : isTitled;
+  const isMarkdown = at !== -1 && /\.(?:md|markdown|mdx|html)$/i.test(file);
+  const text = isMarkdown && !isAsked ? await smallFile(resolve(folder, file)) : undefined;
+  const hasHead = /^\uFEFF?[-+]{3}/.test(text ?? '');
+  if (text === undefined || (isOfText && !hasHead)) return { line, lacks };
+  const { isArticle } = await import('../articles/edited-text.ts');
+  if (!isArticle(text, file, true)) return { line, lacks };
+  const whole = line.with(at, '--from-file');
+  if (isTitled || isArticle(text, file))
+    return {
+      line: onlyOnce(whole, words),
+      lacks: lacks?.startsWith('--title') ? undefined : lacks,
+    };
+  return line.includes('update') && !hasHead
+    ? { line: line.with(at, '--content-file'), lacks }
+    : { line: whole, lacks: '--title <text>' };
+}
+
+/** A file that is a whole article may be on the blog: an import makes it there once. */
+function onlyOnce(line: Words, typed: Words): Words {
+  const isAlone = /^articles\ncreate\n--from-file\n[^\n]+(?:\n--(?:blog|profile)\n[^\n]+)*$/;
+  if (!isAlone.test(line.join('\n')) || typed.includes('--from-file')) return line;
+  return ['articles', 'import', ...line.slice(3)];
 }

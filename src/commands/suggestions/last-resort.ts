@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell, withoutSecrets } from '../../terminal/text.ts';
@@ -14,7 +13,6 @@ import {
   rootOf,
   scopeOf,
 } from '../lazy-command.ts';
-import { smallFile } from '../../files.ts';
 import { nearest } from '../../terminal/diff.ts';
 import { flagAndValue } from './flag-meanings.ts';
 import { conditions, inStep, noSecret, nothingElse } from './no-counterpart.ts';
@@ -83,32 +81,6 @@ function hasChoices(command: Command, words: Words): boolean {
 
 function placeholder(argument: Argument): string {
   return `<${argument.name()}${argument.variadic ? '...' : ''}>`;
-}
-
-type Lacking = { readonly line: Words; readonly lacks?: string | undefined };
-
-/** The line, where the Markdown that it names has no title: of an article that is there the file becomes the text; what is created, or has a head, lacks one. A head is no part of a text. */
-export async function withTitle(
-  { line, lacks }: Lacking,
-  { words, folder }: { readonly words: Words; readonly folder: string },
-): Promise<Lacking> {
-  const at = line.findIndex((word) => /^--(?:from|content)-file$/.test(word));
-  const file = line[at + 1] ?? '';
-  const isTitled = line.some((word) => /^--title(?:=|$)/.test(word));
-  const isOfText = line[at] === '--content-file';
-  const isAsked = isOfText ? words.includes('--content-file') : isTitled;
-  const isMarkdown = at !== -1 && /\.(?:md|markdown|mdx|html)$/i.test(file);
-  const text = isMarkdown && !isAsked ? await smallFile(resolve(folder, file)) : undefined;
-  const hasHead = /^\uFEFF?[-+]{3}/.test(text ?? '');
-  if (text === undefined || (isOfText && !hasHead)) return { line, lacks };
-  const { isArticle } = await import('../articles/edited-text.ts');
-  if (!isArticle(text, file, true)) return { line, lacks };
-  const whole = line.with(at, '--from-file');
-  if (isTitled || isArticle(text, file))
-    return { line: whole, lacks: lacks?.startsWith('--title') ? undefined : lacks };
-  return line.includes('update') && !hasHead
-    ? { line: line.with(at, '--content-file'), lacks }
-    : { line: whole, lacks: '--title <text>' };
 }
 
 /** Whose list shows what a command takes. */

@@ -3,7 +3,7 @@ import type { Hint } from '../../errors.ts';
 export const noToken = 'A command line is no place for a token:';
 export const pages =
   '`blogctl serve <file>` shows the address of its pages; those of a blog that is served are at the origin of its address, which `blogctl blog` shows.';
-export const imported = 'Files come to a blog by `blogctl articles import`.';
+export const imported = 'Files come to a blog by `blogctl articles import <source>`.';
 export const noStates = 'Articles have no state: what is on the blog is public.';
 export const ofStore =
   'A blog is made by `blogctl store add-blog --title <text>` and changed by `blogctl store edit-blog --title <text>`, each with --store <file>.';
@@ -27,8 +27,6 @@ export const noProfile =
 export const noUsers =
   'There are no users: who may change something holds a token, and `blogctl token list` names those there are.';
 const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
-const deletedOnes =
-  'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
 export const deleteAll =
   '`blogctl articles list --all --format ids | blogctl articles delete -` says how many it would delete: with -y behind it, every article is deleted.';
 export const notBoth =
@@ -64,7 +62,8 @@ export const conditions =
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
 export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint>>>> = {
   blogctl: {
-    prune: '`blogctl runs prune` forgets old runs, `blogctl sync apply --prune` deletes articles.',
+    prune:
+      '`blogctl runs prune` forgets runs, `blogctl sync apply <folder> --prune` deletes articles.',
     status: 'Of a folder: `blogctl sync plan <folder>`; of the login: `blogctl auth status`.',
     'clone fetch checkout': asFiles,
     'commit stash merge rebase cherry-pick': noStage,
@@ -99,7 +98,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'category categories tag tags untag retag categorize term taxonomy label labels annotate milestone meta assign pin unpin':
       noMeta,
     'blame reflog': oneVersion,
-    'undelete untrash restore recover': deletedOnes,
+    'undelete untrash restore recover':
+      'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.',
     'revert rollback reset':
       '`blogctl runs list` shows the imports, deletions and syncs that can be undone; an update, or what `blogctl api` sent, is in none.',
   },

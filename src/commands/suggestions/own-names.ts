@@ -107,7 +107,8 @@ export function atItsPlace(hint: Hint, typed: Words): Hint {
 }
 
 function flagsOf([flag, value]: readonly [string, string]): readonly [string, string] {
-  const blog = flag === 'store' ? `file:${value}` : flag === 'host' ? firstBlog(value) : value;
+  const address = flag === 'host' ? firstBlog(value) : value;
+  const blog = flag === 'store' ? `file:${value}` : address.replace(/^[\w./~-]+\.json$/, 'file:$&');
   const shown = `--${flag === 'profile' ? flag : 'blog'} ${inShell(blog)}`;
   const isDatabase = flag === 'store' && !value.endsWith('.json');
   // A service has its store elsewhere.
@@ -130,6 +131,8 @@ export function asQueried(words: Words): Words | undefined {
     words.join(' '),
   );
   if (!isOfTool) return sql === undefined || !isAlone ? undefined : ['articles', 'list', sql];
+  const [, script] = /\n(?:-f\n?|--file[=\n])([^\n]+)/.exec(words.join('\n')) ?? [];
+  if (script !== undefined) return ['store', 'import', script];
   const [, store = ''] = database.exec(words.join('\n')) ?? [];
   if (store.startsWith('postgres')) return ['store', 'check', store];
   const blog = store === '' ? [] : ['--blog', `file:${store}`];
@@ -182,4 +185,50 @@ export function asServed(words: Words): Words {
   );
   const isTheirs = others.length === 0 && /^[^-].*\.json$/.test(file);
   return isTheirs && long.some((word) => own.includes(word)) ? ['serve', ...long] : words;
+}
+
+const ofArticle =
+  /^(?:(?:\/?api\/v[\d.]+)?\/?(?:blogs\/1\/)?articles(?:\/([1-9]\d*))?|(https?:\S+\/articles(?:\/[1-9]\d*)?))$/;
+
+/** An article takes no PATCH, and of a PUT what is not named is gone: what is sent by one is an update. What a POST lacks is asked for. */
+export function asUpdate(line: Words): Words {
+  let article: string | undefined;
+  let [method, isOther] = ['', false];
+  const given: string[] = [];
+  const isImplied = (word = '') => /^(?:-i|--include)$|^(?:content-type|accept):/i.test(word);
+  const isNeeded = (word: string, at: number) =>
+    !isImplied(word) && (word !== '-H' || !isImplied(line[at + 1]));
+  const [first, ...words] = line.filter(isNeeded);
+  for (let at = 0; at < words.length; at += 1) {
+    const [word = '', next = ''] = words.slice(at);
+    const [, typed = '', value = ''] = /^(\w+)=((?!@).*)$/s.exec(next) ?? [];
+    const name = ownName(typed);
+    isOther ||= name !== typed;
+    const [place, id, url = id ?? '<article>'] = ofArticle.exec(word) ?? [];
+    if (place !== undefined && article === undefined) article = url;
+    else if (/^(?:-X|--method)$/.test(word) && /^(?:patch|put|post)$/i.test(next)) method = next;
+    else if (/^-(?:F|-value)$/.test(word) && /^(?:title|content)$/.test(name))
+      given.unshift(`--${name}`, value);
+    else if (/^--(?:blog|profile|format|timeout|retries)$|^-o$/.test(word)) given.push(word, next);
+    else if (/^(?:-v+|-q|--verbose|--quiet|--json)$/.test(word)) {
+      given.push(word);
+      at -= 1;
+    } else return line;
+    if (place === undefined) at += 1;
+  }
+  if (first !== 'api' || !article || !/^--(?:title|content)$/.test(given[0] ?? '')) return line;
+  const isUrl = article.endsWith('/articles');
+  if (/^p(?:ut|atch)$/i.test(method) && !isUrl) return ['articles', 'update', article, ...given];
+  const lacking = ['--title', '--content'].filter((flag) => !given.includes(flag));
+  if (article !== '<article>' && !isUrl) return line;
+  if (isUrl || lacking.length + Number(isOther) === 0)
+    return method === '' ? [...line, '-X', 'POST'] : line;
+  return ['articles', 'create', ...given, ...lacking.flatMap((flag) => [flag, '<text>'])];
+}
+
+/** What an address names is of the blog that it begins with, whichever is chosen. */
+export function withBlog(line: Words): Words {
+  const isNamed = /^(?:api|articles (?!import)\w+ http)(?!.* --(?:blog|profile)\b)/s;
+  const [blog] = line.flatMap((word) => /^https?:[^?#]+?\/blogs\/\d+(?=[/?]|$)/.exec(word) ?? []);
+  return blog === undefined || !isNamed.test(line.join(' ')) ? line : [...line, '--blog', blog];
 }

@@ -21,13 +21,12 @@ import {
   toldOf,
   type RefusedWords,
   withoutShape,
-  withTitle,
 } from './last-resort.ts';
 import { nearValue } from '../../terminal/diff.ts';
 import { forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
-import { isBold, leavesOut, leftToAsk, saysOther, withAnswers } from './doubts.ts';
-import { withOwnNames } from './own-names.ts';
+import { isBold, leavesOut, leftToAsk, saysOther, withAnswers, withTitle } from './doubts.ts';
+import { asUpdate, withBlog, withOwnNames } from './own-names.ts';
 import {
   flagIn,
   isPlaceholder,
@@ -41,7 +40,7 @@ import {
   type Words,
 } from './rewording.ts';
 import { asArguments, asMeant, meaningsOf, retyped, titled } from './typed-words.ts';
-import { asBounded, asUpdate, asWhole, dashedFile, forFiles, withBlog } from './written-lines.ts';
+import { asBounded, asWhole, dashedFile, forFiles } from './written-lines.ts';
 
 /** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */
 type Mode = 'whole' | 'lacking' | 'without';

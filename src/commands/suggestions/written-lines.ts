@@ -3,7 +3,6 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
 import { inShell } from '../../terminal/text.ts';
-import { ownName } from '../../terminal/view.ts';
 import { withPort } from '../arguments.ts';
 import { optionOf, scopeOf } from '../lazy-command.ts';
 import { beginsAs, statsOf, toBackUp, toServe, withSeed } from '../open-file.ts';
@@ -124,46 +123,6 @@ export function leavesOne(
   return operandsOf(words, command)[1].filter(isAnother).length >= most;
 }
 
-const ofArticle =
-  /^(?:\/?(?:blogs\/1\/)?articles(?:\/([1-9]\d*))?|(https?:\S+\/articles(?:\/[1-9]\d*)?))$/;
-
-/** An article takes no PATCH, and of a PUT what is not named is gone: what is sent by one is an update. What a POST lacks is asked for. */
-export function asUpdate(line: Words): Words {
-  let article: string | undefined;
-  let [method, isOther] = ['', false];
-  const given: string[] = [];
-  const [first, ...words] = line.filter((word) => !/^(?:-i|--include)$/.test(word));
-  for (let at = 0; at < words.length; at += 1) {
-    const [word = '', next = ''] = words.slice(at);
-    const [, typed = '', value = ''] = /^(\w+)=((?!@).*)$/s.exec(next) ?? [];
-    const name = ownName(typed);
-    isOther ||= name !== typed;
-    const [place, id, url = id ?? '<article>'] = ofArticle.exec(word) ?? [];
-    if (place !== undefined && article === undefined) article = url;
-    else if (/^(?:-X|--method)$/.test(word) && /^(?:patch|put|post)$/i.test(next)) method = next;
-    else if (/^-(?:F|-value)$/.test(word) && /^(?:title|content)$/.test(name))
-      given.unshift(`--${name}`, value);
-    else if (/^--(?:blog|profile|format)$/.test(word)) given.push(word, next);
-    else return line;
-    if (place === undefined) at += 1;
-  }
-  if (first !== 'api' || !article || !/^--(?:title|content)$/.test(given[0] ?? '')) return line;
-  const isUrl = article.endsWith('/articles');
-  if (/^p(?:ut|atch)$/i.test(method) && !isUrl) return ['articles', 'update', article, ...given];
-  const lacking = ['--title', '--content'].filter((flag) => !given.includes(flag));
-  if (article !== '<article>' && !isUrl) return line;
-  if (isUrl || lacking.length + Number(isOther) === 0)
-    return method === '' ? [...line, '-X', 'POST'] : line;
-  return ['articles', 'create', ...given, ...lacking.flatMap((flag) => [flag, '<text>'])];
-}
-
-/** What an address names is of the blog that it begins with, whichever is chosen. */
-export function withBlog(line: Words): Words {
-  const isNamed = /^(?:api|articles (?!import)\w+ http)(?!.* --(?:blog|profile)\b)/s;
-  const [blog] = line.flatMap((word) => /^https?:[^?#]+?\/blogs\/\d+(?=[/?]|$)/.exec(word) ?? []);
-  return blog === undefined || !isNamed.test(line.join(' ')) ? line : [...line, '--blog', blog];
-}
-
 /** `create - < post.json`: without a title on the line all of the article comes from there. */
 export function asWhole(line: Words, typed: Words, lacks: string | undefined): Words {
   const isOperand = typed.some((word, at) => word === '-' && !isFlag(typed[at - 1]));
@@ -194,6 +153,10 @@ function filled(text: string, words: Words, folder: string): string {
   return text
     .replaceAll(/(?<=\barticles \w+ )<id>/g, matching(free, /^[1-9]\d*$/))
     .replaceAll(/(?<=\bruns \w+ )<run>/g, matching(free, /^(?=.*\d)[\da-f]{6,}$/))
+    .replaceAll(
+      /(?<=\barticles import )<source>/g,
+      one(words.filter((word) => statsOf(word, folder))),
+    )
     .replaceAll(/(?<=create --from-file )<file>/g, matching(words, /^[\w./-]+\.(?:md|html)$/))
     .replaceAll(/(?<=\bsync \w+ )<folder>/g, one(folders));
 }
@@ -217,6 +180,9 @@ export async function forFiles(line: Words, folder: string): Promise<Words> {
   const isAlone = line.length === 3;
   const name = `${line[0]} ${verb}`;
   if (line[0] === 'serve') return withSeed(line, folder);
+  const isInit = name === 'store init' && beginsAs(path, /^\s*[[{]/);
+  if (isInit && beginsAs(path)) return ['blog', '--blog', `file:${named}`];
+  if (isInit) return ['articles', 'import', named];
   if (isAlone && name === 'articles export' && beginsAs(path))
     return ['articles', 'export', '--blog', `file:${named}`];
   if (isAlone && name === 'store check' && holdsSeveral(path))

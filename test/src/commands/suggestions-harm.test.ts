@@ -77,7 +77,7 @@ describe('a head is read, and never becomes a part of the text', () => {
   });
 
   it.each([
-    ['issue create -F head.md', 'Run `blogctl articles create --from-file head.md`.'],
+    ['issue create -F head.md', 'Run `blogctl articles import head.md`.'],
     [
       'issue create --title x --body-file head.md',
       'Run `blogctl articles create --title x --from-file head.md`.',
@@ -97,7 +97,7 @@ describe('a head is read, and never becomes a part of the text', () => {
       'Run `blogctl articles create --content-file plain.md --title <text>`.',
     ],
     ['pr edit 1 -F plain.md', 'Run `blogctl articles update 1 --content-file plain.md`.'],
-    ['new head.md', 'Run `blogctl articles create --from-file head.md`.'],
+    ['new head.md', 'Run `blogctl articles import head.md`.'],
     ['new plain.md', 'Run `blogctl articles create --from-file plain.md --title <text>`.'],
     [
       'new nothing.md',
@@ -771,7 +771,7 @@ describe('a line that is offered does what was meant when it is run', () => {
     ['select * from articles', 'Conditions are written in jq: '],
     ['api -G articles -d pageSize=2', 'What is asked is part of the address, '],
     ['auth login --password-stdin', 'Write `blogctl auth login --token-file - <blog-url>`'],
-    ['-s posts', 'Files come to a blog by `blogctl articles import`.'],
+    ['-s posts', 'Files come to a blog by `blogctl articles import posts`.'],
     // The article and the file that were typed, and no other.
     ['articles copy 7', '`blogctl articles get 7 --format md -o copy.md`'],
     ['articles append 7 x', '`blogctl articles edit 7` opens it.'],
