@@ -67,7 +67,9 @@ function told(
   response: HttpResponse,
 ): string {
   const meaning = meaningOf(request, response);
-  const said = detail ?? title ?? '';
+  // Which field a token goes in concerns nobody who has the command send it.
+  const isOfField = code === 'anonymous' && response.tokenRefused !== true;
+  const said = isOfField ? '' : (detail ?? title ?? '');
   if (said === '') return `${meaning}.`;
   const isSame = said.toLowerCase().includes(meaning) || (tellsAll.has(code) && said === detail);
   return isSame && response.tokenRefused !== true ? said : `${meaning}: ${said}`;
@@ -180,8 +182,9 @@ function hintFor(
   { status, tokenRefused, tokenWithheld, isNamed }: HttpResponse & { readonly isNamed: boolean },
 ): Hint | undefined {
   const { url, method } = request;
+  const [blog] = /^.*?\/blogs\/[^/?#]+/.exec(url) ?? ['<blog-url>'];
   if (tokenRefused === true) {
-    return 'See where it comes from with blogctl auth status; BLOGCTL_TOKEN or --token-file gives another, blogctl auth login <blog-url> keeps one.';
+    return `See where it comes from with blogctl auth status; BLOGCTL_TOKEN or --token-file gives another, blogctl auth login ${blog} keeps one.`;
   }
   if (method === 'GET' && (status === 401 || status === 403)) return noTokenHelps;
   if (status === 501) {
@@ -193,7 +196,7 @@ function hintFor(
     'authentication-required':
       tokenWithheld === true
         ? byYourWord
-        : `Store a token for ${new URL(url).origin} with blogctl auth login <blog-url>; BLOGCTL_TOKEN gives one for once.`,
+        : `Store a token for ${new URL(url).origin} with blogctl auth login ${blog}; BLOGCTL_TOKEN or --token-file gives one for once.`,
     forbidden: 'Use a token with that right for this blog (blogctl token create --allow …).',
     'not-found': 'See blogctl articles list for what is there.',
     gone: 'See blogctl articles list for what is there; what articles delete or sync apply took is in blogctl runs list where they ran, what api took is in none.',

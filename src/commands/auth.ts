@@ -4,6 +4,7 @@ import { byYourWord } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { showsFields } from './lazy-command.ts';
 import { targetName } from '../settings/target.ts';
+import { asBlogctlError } from '../terminal/messages.ts';
 import { withoutSecrets, inShell } from '../terminal/text.ts';
 
 export const verbs = { status: defineStatus, logout: defineLogout, token: defineToken };
@@ -15,7 +16,8 @@ function defineStatus(command: Command, context: Context, run = showStatus): voi
     .addHelpText(
       'after',
       `
-Ends with 3 where there is no token for the blog.
+The token is tried on a deletion that can change nothing. Ends with 3 where there is none for
+the blog or the service refuses it, with 9 where it does not answer.
 
 Examples:
   blogctl auth status
@@ -53,8 +55,38 @@ async function chosenService(context: Context): Promise<Service> {
   }
   const found = await context.token(new URL(target.url).origin);
   const known = { blog: target.url, ...where };
-  if (found !== undefined && found !== 'withheld') return { ...known, token: found.from };
+  if (found !== undefined && found !== 'withheld') {
+    const refused = await refusalOf(found, target.url, context);
+    return { ...known, token: found.from, ...(refused && { missing: refused }) };
+  }
   return { ...known, token: undefined, missing: noToken(target.url, found === 'withheld') };
+}
+
+/** What the service says of the token that would be sent, or why it says nothing; undefined where it takes it. */
+async function refusalOf(
+  { token, from }: { readonly token: string; readonly from: string },
+  at: string,
+  context: Context,
+): Promise<BlogctlError | undefined> {
+  const { statusFor } = await import('./login.ts');
+  let status: number;
+  try {
+    const blog = await (await context.client({ at, retries: 0 })).blog();
+    status = await statusFor(blog, { token }, context);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return asBlogctlError(error);
+  }
+  if (status >= 500)
+    return new BlogctlError('service-failed', `${at} does not say whether it takes the token.`, {
+      status,
+      hint: 'Try again later.',
+    });
+  if (status !== 401) return undefined;
+  return new BlogctlError('authentication-required', `${at} refuses this token.`, {
+    status,
+    hint: `It comes from ${from}: give another there, or keep one by \`blogctl auth login ${inShell(at)}\`.`,
+  });
 }
 
 /** The others that a token is kept for, by their profiles' blogs. */

@@ -114,24 +114,27 @@ function noAddress(): never {
 const nowhere = { id: Number.MAX_SAFE_INTEGER };
 const noTag = '"blogctl-auth-login"';
 
-/**
- * Tries the token on a deletion that can only be refused: of an article that is not there, on a
- * condition that cannot hold. It proves something where the same without a token is told apart.
- */
-async function prove(
-  token: string,
+/** What a service answers to a deletion that can only be refused: of an article that is not there, on a condition that cannot hold. */
+export async function statusFor(
   { url: at, articlesUrl }: Blog,
+  options: ClientOptions,
   context: Context,
-): Promise<'accepted' | 'forbidden' | 'unproven'> {
+): Promise<number> {
   const url = addressOf(nowhere, articlesUrl);
   const headers = { accept: 'application/hal+json', 'if-match': noTag };
-  const status = async (options: ClientOptions) => {
-    const { transport } = await context.connection({ at, retries: 0, ...options });
-    return (await transport({ method: 'DELETE', url, headers })).status;
-  };
-  const answer = await status({ token });
-  if (answer === 401) throw refused(at);
-  if ((await status({})) !== 401) return 'unproven';
+  const { transport } = await context.connection({ at, retries: 0, ...options });
+  return (await transport({ method: 'DELETE', url, headers })).status;
+}
+
+/** Tries the token so; it proves something where the same without a token is told apart. */
+async function prove(
+  token: string,
+  blog: Blog,
+  context: Context,
+): Promise<'accepted' | 'forbidden' | 'unproven'> {
+  const answer = await statusFor(blog, { token }, context);
+  if (answer === 401) throw refused(blog.url);
+  if ((await statusFor(blog, {}, context)) !== 401) return 'unproven';
   return answer === 403 ? 'forbidden' : 'accepted';
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusal } from '../../src/client/refusals.ts';
 import { type Manners, type OtherService, startOtherService } from '../support/other-service.ts';
 import { raw, startRawServer, type RawServer } from '../support/raw-server.ts';
 import { run } from '../support/run.ts';
@@ -489,3 +490,17 @@ async function serviceFor(given: Given): Promise<Pick<OtherService, 'blogUrl' | 
   const server: RawServer = await startRawServer((socket) => socket.write(bytes));
   return { blogUrl: `${server.url}/weblog`, stop: () => server.stop() };
 }
+
+it('a token that is lacking is asked for as the command takes one, not as a request does', () => {
+  const url = 'https://b.test/api/v1.2/blogs/1/articles';
+  const words = { code: 'anonymous', detail: 'Send a token in the header X-Access-Token.' };
+  const body = Buffer.from(JSON.stringify(words));
+  const { message, hint } = refusal(
+    { method: 'POST', url, headers: {} },
+    { status: 401, headers: {}, body },
+  );
+  expect([message, hint]).toEqual([
+    `Creating at ${url}: a token is needed.`,
+    'Store a token for https://b.test with blogctl auth login https://b.test/api/v1.2/blogs/1; BLOGCTL_TOKEN or --token-file gives one for once.',
+  ]);
+});

@@ -406,6 +406,23 @@ describe('logging in', () => {
     expect((await run(['auth', 'status'], { env: known })).status).toBe(3);
   });
 
+  it('says that a token is refused, as one that was revoked, and shows where it comes from', async () => {
+    await login('right-token');
+    const of = { BLOGCTL_CONFIG_DIR: folder, BLOGCTL_TOKEN: 'revoked' };
+    const { status, out, err } = await run(['auth', 'status', '--blog', service.blogUrl], {
+      env: of,
+    });
+    expect([status, out]).toEqual([3, `${service.blogUrl}\tflag\tBLOGCTL_TOKEN\n`]);
+    expect(err).toBe(
+      `error: ${service.blogUrl} refuses this token (HTTP 401)\nhint: It comes from BLOGCTL_TOKEN: give another there, or keep one by \`blogctl auth login ${service.blogUrl}\`.\n`,
+    );
+    const away = await run(['auth', 'status', '--blog', 'http://127.0.0.1:9/blogs/1'], { env: of });
+    expect([away.status, away.out]).toEqual([
+      9,
+      expect.stringContaining('http://127.0.0.1:9/blogs/1\tflag\tBLOGCTL_TOKEN\n'),
+    ]);
+  });
+
   it('warns where the environment outranks it', async () => {
     const { err } = await run(['auth', 'login', service.blogUrl, '--token-file', '-'], {
       env: { ...env },

@@ -166,7 +166,12 @@ const day: readonly Line[] = [
     requests: [root, `DELETE ${entries}/9007199254740991`, `DELETE ${entries}/9007199254740991`],
     err: /Logged in\./,
   },
-  { name: 'auth status', more: to, out: /\tflag\tBLOGCTL_TOKEN\n$/ },
+  {
+    name: 'auth status',
+    more: to,
+    out: /\tflag\tBLOGCTL_TOKEN\n$/,
+    requests: [root, `DELETE ${entries}/9007199254740991`],
+  },
   { name: 'auth token', more: to, out: new RegExp(`^${token}\n$`) },
   { name: 'auth logout', more: to, out: /^$/, err: /Forgot the token for http/ },
   {
