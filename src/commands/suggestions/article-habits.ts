@@ -150,7 +150,7 @@ export const ofArticles: Habits = {
     [/^-s=(?:open|closed|all|merged)$/, said.noStates],
     [/^--(?:title|content|filter|where|name|find)=(?:title[=~:])?\**(.+?)\**$/s, '--search $1'],
     [
-      /^(?!file:|https?:|-|@|_\w+=|help$|\/?\?$)(?:\??q=|search=|title[=:])?\**(.*\p{L}.*?)\**$/su,
+      /^(?!file:|https?:|-|@|_\w+=|\w+==|help$|\/?\?$)(?:\??q=|search=|title[=:])?\**(.*\p{L}.*?)\**$/su,
       '--search $1',
     ],
     ['--limit --per-page --posts-per-page --size', '--limit', '--page-size'],

@@ -1,7 +1,8 @@
 import type { Argument, Command } from 'commander';
-import type { Hint } from '../../errors.ts';
+import { BlogctlError, type Hint } from '../../errors.ts';
 import { inShell, withoutSecrets } from '../../terminal/text.ts';
 import {
+  commandOf,
   findCommand,
   hasFlag,
   IncompleteLine,
@@ -36,6 +37,16 @@ export function culpritOf({ told, end }: Ends): RefusedWords | undefined {
 export function toldOf(refused: RefusedLine, command: Command, words: Words): RefusedWords {
   const { code, message } = refused;
   return { command, code, message, words };
+}
+
+/** Why a line that is one of ours is refused all the same, and what to do then. */
+export async function saidBy(
+  refused: unknown,
+  words: Words,
+  program: Command,
+): Promise<Hint | undefined> {
+  if (!(refused instanceof BlogctlError) || refused.hint === undefined) return undefined;
+  return `Of ${scopeOf(await commandOf(program, words))}: ${refused.message} ${refused.hint}`;
 }
 
 /** What a line lacks to be accepted: arguments only where nothing else can be meant. */
@@ -116,7 +127,7 @@ export function inWords(told: RefusedWords): Hint {
     const all = command.createHelp().visibleCommands(command);
     const names = all.map((each) => each.name()).join(', ');
     if (scopeOf(command) === 'sync') return inStep;
-    if (command.parent === null && code === 'commander.unknownCommand') return nothingElse;
+    if (command.parent === null) return nothingElse;
     return `Its commands are ${names}, and none for that: ${help}.`;
   }
   const [, flag] = /unknown option '(--?[^' =]+)/.exec(message) ?? [];

@@ -121,7 +121,7 @@ const fillers =
   /^(?:me|us|the|an|my|our|of|as|in|on|to|from|for|with|where|this|these|those|it|is|am|i|please)$/i;
 /** Behind these stands a text, or what is lost: every word counts. */
 const textual =
-  /^(?:create|new|add|make|insert|write|compose|draft|post|update|edit|set|put|patch|(?:re)?title|rename|content|name|search|find|grep|query|filter|log|sign|help|api|blog|del|delete|remove|rm|destroy|purge|drop|undo|prune)(?![.\w])/i;
+  /^(?:create|new|add|init|make|insert|write|compose|draft|post|update|edit|set|put|patch|(?:re)?title|rename|content|name|search|find|grep|query|filter|log|sign|help|api|blog|del|delete|remove|rm|destroy|purge|drop|undo|prune)(?![.\w])/i;
 
 const numbers = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 

@@ -17,6 +17,7 @@ import {
   culpritOf,
   inWords,
   lackedBy,
+  saidBy,
   secretless,
   toldOf,
   type RefusedWords,
@@ -68,7 +69,7 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   if (found.line === undefined)
     return secretless(
       said === undefined
-        ? inWords(culpritOf(first) ?? toldOf(thrown, thrown.command, words))
+        ? (first.refused ?? inWords(culpritOf(first) ?? toldOf(thrown, thrown.command, words)))
         : asBounded(said, first.end?.words ?? rehearsal.words, folder),
     );
   return toRun(found, rehearsal);
@@ -122,6 +123,8 @@ type Search = Rehearsal & {
   told?: RefusedWords;
   /** Where the likeliest way ends: the flag that is not known is not the first, where that means something. */
   end?: RefusedWords;
+  /** What is said of a line that is one of ours, and asks for what makes no sense. */
+  refused?: Hint | undefined;
   visited?: number;
   /** What the line that was found lacks. */
   lacks?: string;
@@ -139,6 +142,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     search.lacks = refused.missing;
     return words;
   }
+  search.refused ??= await saidBy(refused, words, search.program);
   if (!(refused instanceof RefusedLine)) return undefined;
   const command = await calledBy(words, refused.command);
   const isOfValue =

@@ -52,6 +52,8 @@ export const ofSettings: Habits = {
     [/^(?:file:)?(.+\.json)$/, '/config set blog file:$1'],
   ],
   config: [
+    [/^(timeout|max-wait) (\d+)$/, 'set $1 $2s'],
+    [/^(timeout|max-wait|retries|profile|blog) (?!-)(.+)$/, 'set $1 $2'],
     [/^(timeout|max-wait)=(\d+)$/, 'set $1 $2s'],
     [/^(\w[\w-]*)=(.+)$/s, 'set $1 $2'],
     [/^(?:\w*url|host|server|site) ((?:https?|file):\S+)$/, 'set blog $1'],

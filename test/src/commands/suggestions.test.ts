@@ -2013,6 +2013,16 @@ describe('lines as the manuals of others have them', () => {
     ],
     ['update blog 3 --content c', 'There is no --content here.'],
     ['articles PUT 3 -b title=@note.md', 'There is no -b here.'],
+    ['http GET articles pageSize==2', 'Run `blogctl api -X GET articles -F pageSize=2`.'],
+    ['git config timeout 5', 'Run `blogctl config set timeout 5s`.'],
+    ['config retries 3', 'Run `blogctl config set retries 3`.'],
+    [
+      'import posts --overwrite --blog file:b.json',
+      'Of articles import: --overwrite is for the file of --output, and none is named. Leave it out: only `blogctl --blog file:b.json sync apply posts` writes over articles.',
+    ],
+    // No word of a title is lost.
+    ['store init new.json My blog', 'A blog is made by `blogctl store add-blog '],
+    ['-l', nothing],
     ['npm audit', nothing],
     ['kubectl top', nothing],
     ['wp shell', nothing],
