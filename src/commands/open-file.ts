@@ -185,7 +185,9 @@ function notYet(path: string): BlogctlError {
 
 /** What is behind `serve` and is no store comes into one, if it is there. */
 export function toServe([, ...words]: Words, folder: string): Hint {
-  const free = words.filter((word) => !/^(?:-|\d+$)/.test(word));
+  const isFree =
+    /^(?:(?!-).*|--?(?:w|q|v+|watch|quiet|verbose|json|read-only|ephemeral|control))\n(?!-|\d+$)/;
+  const free = words.filter((word, at) => isFree.test(`${words[at - 1] ?? ''}\n${word}`));
   const named = free.find((word) => statsOf(word, folder)) ?? free.at(-1) ?? '';
   const own = words.find((word) => word.endsWith('.json')) ?? '';
   const posts = free.find((word) => word !== own && statsOf(word, folder)?.isDirectory()) ?? '';
@@ -194,7 +196,7 @@ export function toServe([, ...words]: Words, folder: string): Hint {
     return `One service serves one store file: name one${posts && `; \`${into}\` brings there what is in ${posts}`}.`;
   const store = basename(resolve(folder, named)).replace(/(?:\.\w+)?$/, '.json');
   const serving = (...what: Words) =>
-    `\`${lineOf(['serve', ...what, ...words.filter((word) => word !== named)])}\``;
+    `\`${lineOf(['serve', ...what, ...words.filter((word) => !free.includes(word))])}\``;
   if (beginsAs(resolve(folder, store))) return `Run ${serving(store)}.`;
   const target = statsOf(store, folder) ? store.replace('.json', '-blog.json') : store;
   if (/\.(?:ndjson|jsonl)$/.test(named))

@@ -2023,6 +2023,12 @@ describe('lines as the manuals of others have them', () => {
     // No word of a title is lost.
     ['store init new.json My blog', 'A blog is made by `blogctl store add-blog '],
     ['-l', nothing],
+    // What is behind a flag is no store, and a second one not served.
+    [
+      'json-server --static public db.js --host 0.0.0.0',
+      '`blogctl serve db.json --host 0.0.0.0` serves it.',
+    ],
+    ['expose token ci', '`blogctl serve ci.json` makes it where it is missing.'],
     ['npm audit', nothing],
     ['kubectl top', nothing],
     ['wp shell', nothing],
