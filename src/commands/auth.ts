@@ -4,7 +4,6 @@ import { byYourWord } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { showsFields } from './lazy-command.ts';
 import { targetName } from '../settings/target.ts';
-import { asBlogctlError } from '../terminal/messages.ts';
 import { withoutSecrets, inShell } from '../terminal/text.ts';
 
 export const verbs = { status: defineStatus, logout: defineLogout, token: defineToken };
@@ -75,7 +74,8 @@ async function refusalOf(
     status = await statusFor(blog, { token }, context);
   } catch (error) {
     context.signal.throwIfAborted();
-    return asBlogctlError(error);
+    if (error instanceof BlogctlError) return error;
+    throw error;
   }
   if (status >= 500)
     return new BlogctlError('service-failed', `${at} does not say whether it takes the token.`, {
