@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import type { Article, ArticlePage, BlogClient } from './client/blog-client.ts';
 import { wholePages } from './client/pages.ts';
@@ -150,11 +150,12 @@ const longestSlug = /^.{0,60}/u;
 
 /**
  * A folder of Markdown files, one an article, numbered in the order of the blog. It is filled under
- * another name and renamed when it is whole; a folder that holds something is left alone.
+ * a hidden name, so that no import reads a half, and renamed when it is whole; a folder that holds something is
+ * left alone.
  */
 async function openPostFolder(path: string, articles: number): Promise<Writer> {
   await refuseFilled(path);
-  const draft = temporaryPath(path.replace(/[\\/]+$/, ''));
+  const draft = temporaryPath(join(dirname(path), `.${basename(path)}`));
   await mkdir(dirname(draft), { recursive: true });
   await mkdir(draft);
   const digits = Math.max(4, String(articles).length);

@@ -128,6 +128,20 @@ describe('an export', () => {
     });
   });
 
+  it('is hidden until it is whole', async () => {
+    await withFiles({}, async (folder) => {
+      const blog = createFakeBlog({ articles });
+      const seen: string[] = [];
+      async function* pages() {
+        yield* blog.pages();
+        seen.push(...(await readdir(folder)));
+      }
+      await exported({ ...blog, pages }, 'md', join(folder, 'posts/'));
+      expect(seen).toEqual([expect.stringMatching(/^\.posts\.[\da-f]{16}\.tmp$/)]);
+      expect(await readdir(folder)).toEqual(['posts']);
+    });
+  });
+
   it('quotes titles so that YAML of any age keeps white space and signs', async () => {
     await withFiles({}, async (folder) => {
       const title = ' \t\u00A0a\u0085b\u2028c\uFEFF "d" ';
