@@ -67,7 +67,7 @@ it('a field goes into a pipe to the byte', async () => {
 describe('an article as Markdown', () => {
   const get = ['articles', 'get', '1', '--format', 'md'];
 
-  it('can be read again by a command that takes its text, not its address', async () => {
+  it('can be read again to create another, and to update none but its own', async () => {
     const { out } = await run(get, { env, folder });
     expect(out).toBe('---\ntitle: "A \\"title\\", ü"\narticle: "file:blog.json#1"\n---\nOne\n');
     await writeFile(join(folder, 'again.md'), out);
@@ -75,9 +75,10 @@ describe('an article as Markdown', () => {
     const article = { title: 'A "title", ü', content: 'One\n' };
     const created = await run(line, { env, folder });
     expect(JSON.parse(created.out)).toMatchObject({ ...article, id: 2 });
-    const update = ['articles', 'update', '2', '--from-file', 'again.md', '--json'];
-    const updated = await run(update, { env, folder });
-    expect(JSON.parse(updated.out)).toMatchObject({ ...article, id: 2 });
+    const update = (id: string) => ['articles', 'update', id, '--from-file', 'again.md', '--json'];
+    const updated = await run(update('1'), { env, folder });
+    expect(JSON.parse(updated.out)).toMatchObject({ ...article, id: 1 });
+    expect(await run(update('2'), { env, folder })).toMatchObject({ status: 2, out: '' });
   });
 
   it.each([
