@@ -31,6 +31,8 @@ function isAsLeft(
   return there === stored || there === pulled;
 }
 
+const none = () => [];
+
 /** Answers whether git told it. Without git what only it could tell is left open, and that is said. */
 async function fromGit(evidence: Evidence, isNeeded: boolean, ask: () => Promise<void>) {
   try {
@@ -40,7 +42,13 @@ async function fromGit(evidence: Evidence, isNeeded: boolean, ask: () => Promise
     if (!(error instanceof GitFailed)) throw error;
     const told = `Git cannot say what the files were: ${error.message}. What only their history could tell is unverified: apply leaves it, but for an answer to its question or a plan that was kept; a post that was renamed and edited counts as new.`;
     if (isNeeded) evidence.warned(told);
-    Object.assign(evidence, { history: false, git: undefined, namesOf: () => [], goneInGit: [] });
+    Object.assign(evidence, {
+      history: false,
+      git: undefined,
+      namesOf: none,
+      cameFrom: none,
+      goneInGit: [],
+    });
     return false;
   }
 }
@@ -60,8 +68,8 @@ export async function askGit(matching: Matching, evidence: Evidence): Promise<bo
     const open = [...matching.open.keys(), ...sampleOf(matching, evidence), ...unseen];
     const git = await readHistory(folder.path, { present, aside, reading, open });
     evidence.git = git;
-    evidence.namesOf = (name) => git.namesOf(name);
-    for (const name of keys.keys()) if (git.namesOf(name).length > 0) keys.delete(name);
+    Object.assign(evidence, { namesOf: git.namesOf, cameFrom: git.cameFrom });
+    for (const name of keys.keys()) if (git.cameFrom(name).length > 0) keys.delete(name);
     if (!looksForGone) return;
     const gone = git.gone.filter((name) => folder.shown(name) !== undefined);
     evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
@@ -165,13 +173,13 @@ async function dropLines({ pairs, gone }: Matching, evidence: Evidence): Promise
  * where neither git nor its text says that it went there.
  */
 function othersOf(name: string, { pairs, open }: Matching, evidence: Evidence) {
-  const { keys, namesOf } = evidence;
+  const { keys, cameFrom } = evidence;
   const { id, others = [] } = keys.get(name) ?? {};
   if (id === undefined || !open.has(name)) return undefined;
   const [holder = name, { by } = {}] = [...pairs].find(([, pair]) => pair.id === id) ?? [];
   const hasLeft =
     by !== 'asked' ||
-    namesOf(holder).includes(name) ||
+    cameFrom(holder).includes(name) ||
     (everSaid(holder, id, evidence) && !everSaid(name, id, evidence));
   return hasLeft ? [...others, id] : undefined;
 }
@@ -206,7 +214,6 @@ async function askByNames(
   let answer = own;
   const former: (typeof own)[] = [];
   for (const each of new Set(namesOf(name))) {
-    if (each === git?.copiedFrom(name)) continue;
     if (each === name) former.unshift(own);
     // Of a file that is gone: what has that path now, in another folder too, may have its article.
     if (each === name || (!names.has(each) && folder.isThere(each))) continue;
@@ -223,7 +230,7 @@ async function askByNames(
 
 /** Reads what git has of the paths that need it; answers whether there was more to read. */
 export async function readVersions(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { posts, articles, versions, git, namesOf, goneInGit } = evidence;
+  const { posts, articles, versions, git, cameFrom, goneInGit } = evidence;
   const { pairs, open, gone, unmanaged } = matching;
   if (git === undefined) return false;
   const unclear = posts.filter(({ name, digest }) => {
@@ -231,7 +238,7 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
     return open.has(name) || (there !== undefined && there !== digest);
   });
   const named = [...unclear, ...gone].map(({ name }) => name);
-  const before = named.flatMap((name) => [pairs.get(name)?.line?.path ?? name, ...namesOf(name)]);
+  const before = named.flatMap((name) => [pairs.get(name)?.line?.path ?? name, ...cameFrom(name)]);
   const isLost = unmanaged.length > 0 || [...pairs.values()].some(isByName);
   const all = new Set([...named, ...before, ...(isLost ? goneInGit : [])]);
   const wanted = [...all].filter((name) => !versions.has(name));

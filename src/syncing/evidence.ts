@@ -60,14 +60,14 @@ export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
     readonly versions: Map<string, readonly string[]>;
     readonly findsByKey: boolean;
     /**
-     * Git may say which articles were of files that are gone. Where a key cannot confirm it a state
-     * counts more: an article with the text of a file that was deleted before may be a copy that
-     * somebody made.
+     * Git may say which articles were of files that are gone. Where a key cannot confirm it a state counts more: an
+     * article with the text of a file that was deleted before may be a copy that somebody made.
      */
     readonly looksForGone: boolean;
     readonly listed: ReturnType<typeof listedBy>;
     git?: History | undefined;
     namesOf: Known['namesOf'];
+    cameFrom: Known['cameFrom'];
     moved?: Known['moved'];
     aside?: NonNullable<Known['aside']>;
     goneInGit: readonly string[];
@@ -110,6 +110,7 @@ export async function knownFrom(request: PlanRequest, world: PlanWorld): Promise
     versions: new Map(),
     listed,
     namesOf: () => [],
+    cameFrom: () => [],
     goneInGit: [],
     findsByKey,
     looksForGone: findsByKey || !hasState,

@@ -12,8 +12,8 @@ import { digestOf } from './same-text.ts';
 export type History = {
   /** Former paths of a file that is there, the latest first. */
   namesOf(path: string): readonly string[];
-  /** That of them where its text stood until it was new, and another one came: it may be a copy. */
-  copiedFrom(path: string): string | undefined;
+  /** And where its text stood until it was new, and another one came: it may be a copy. */
+  cameFrom(path: string): readonly string[];
   /** Milliseconds of the epoch at which its author put a file in; undefined for one that is not. */
   addedAt(path: string): number | undefined;
   /** Paths that had a post once, and are no files now. */
@@ -55,7 +55,7 @@ export async function readHistory(
   const namesOf = (path: string): readonly string[] => {
     const { names = [], left } = tracks.get(path) ?? {};
     // What is public no more may have been so at the path that it left, and at those before.
-    return [...names, taken.get(path) ?? [], ...(left?.names ?? [])].flat();
+    return [...names, ...(left?.names ?? [])];
   };
   const goneOf = (all: Tracks) => [...all.keys()].filter((path) => !present(path) && !aside(path));
   const wanted = [...open, ...goneOf(below)];
@@ -77,7 +77,7 @@ export async function readHistory(
   }
   return {
     namesOf,
-    copiedFrom: (path) => taken.get(path),
+    cameFrom: (path) => [...namesOf(path), taken.get(path) ?? []].flat(),
     addedAt: (path) => tracks.get(path)?.added?.authored,
     gone: goneOf(tracks),
     movedOut: (paths) => wentTo(paths, below),

@@ -33,6 +33,7 @@ export type Known = {
   /** From git: digests of the texts that a file had, the latest first. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
   readonly namesOf: (name: string) => readonly string[];
+  readonly cameFrom: (name: string) => readonly string[];
   /** Files that git remembers and the folder has no more. */
   readonly goneInGit: readonly string[];
 };
@@ -73,7 +74,7 @@ export type Matching = {
  * order of paths and ids, so that twins stay apart.
  */
 export function match(known: Known): Matching {
-  const { state, own, keys, adopted, versions, namesOf, articles } = known;
+  const { state, own, keys, adopted, versions, namesOf, cameFrom, articles } = known;
   const pairs = new Map<string, Pair>();
   const hadIt = (name: string, id: number) => everSaid(name, id, known);
   const givenTo = new Map([...adopted].map(([name, id]) => [id, name]));
@@ -90,7 +91,6 @@ export function match(known: Known): Matching {
   const open = () => (posts = posts.filter(({ name }) => !pairs.has(name) && !contested.has(name)));
   const isMissing = ({ name }: PostToMatch) => pairs.has(name) && !pairs.get(name)?.id;
   const deletedThere = () => known.posts.filter(isMissing);
-
   takeLines(({ name }) => (known.moved?.has(name) ? known.moved : state).get(name));
   const unused = new Set(known.gone);
   takeLines(({ name }) => state.get(namesOf(name).find((each) => unused.delete(each)) ?? ''));
@@ -133,8 +133,8 @@ export function match(known: Known): Matching {
   function isGivenAway(name: string, line: StateLine): boolean {
     const to = givenTo.get(line.id);
     if (to === undefined || to === name || hadIt(name, line.id)) return false;
-    const isByKey = idByKey({ by: 'state', id: line.id, line }) !== undefined;
-    return namesOf(to).includes(name) || (isByKey && !state.has(to) && mayBeOf(to, line.id, known));
+    const isLoose = idByKey({ by: 'state', id: line.id, line }) !== undefined && !state.has(to);
+    return cameFrom(to).includes(name) || (isLoose && mayBeOf(to, line.id, known));
   }
 
   /** Where the article of a line was deleted, it may have been created again under a later key. */
@@ -210,7 +210,7 @@ export function match(known: Known): Matching {
   function mayBe({ name, digest, title }: PostToMatch): readonly number[] | undefined {
     if (adopted.get(name) === 'none') return undefined;
     const named = articles.get(known.elsewhere?.get(name) ?? 0);
-    const former = namesOf(name).flatMap((each) => {
+    const former = cameFrom(name).flatMap((each) => {
       const found = pairs.get(each);
       const isSure = found === undefined || found.by === 'own' || isByName(found);
       return isSure || !versions.has(each) || hadIt(each, found.id ?? 0) ? [] : (found.id ?? []);

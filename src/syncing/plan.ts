@@ -122,7 +122,7 @@ function requireAdopted(matching: Matching, evidence: Evidence): void {
 function whyNot(
   { name, asked }: { readonly name: string; readonly asked: number },
   { pairs, unmanaged }: Matching,
-  { posts, articles, keys, own, versions, namesOf }: Evidence,
+  { posts, articles, keys, own, versions, cameFrom }: Evidence,
 ): string | undefined {
   const there = articles.get(asked)?.digest;
   if (there === undefined) return `the blog has no article ${asked}`;
@@ -139,7 +139,7 @@ function whyNot(
   };
   // A renamed post may be adopted from the one that has its path by now.
   const others = posts.filter(
-    (post) => !pairs.has(post.name) && !namesOf(name).includes(post.name),
+    (post) => !pairs.has(post.name) && !cameFrom(name).includes(post.name),
   );
   const isAnothers = id === undefined || (by === 'asked' && others.some(isTheirs));
   return isAnothers ? `article ${asked} is another post's` : undefined;

@@ -49,6 +49,7 @@ function matched(
     keys: new Map(),
     adopted: new Map(),
     versions: new Map(),
+    cameFrom: () => [],
     namesOf: () => [],
     goneInGit: [],
     ...more,
