@@ -32,6 +32,8 @@ export async function givenShell(cwd: string, { folders = [], blog }: Desk): Pro
     CI: undefined,
     TERM: 'xterm',
     COLUMNS: '100',
+    // Nobody is there to leave one.
+    PAGER: 'cat',
     ...(blog !== undefined && { BLOGCTL_TOKEN: blog.token }),
     npm_config_loglevel: 'error',
     npm_config_progress: 'false',
