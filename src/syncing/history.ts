@@ -11,9 +11,9 @@ import { digestOf } from './same-text.ts';
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
 export type History = {
   /** Former paths of a file that is there, the latest first. */
-  namesOf(path: string): readonly string[];
+  readonly namesOf: (path: string) => readonly string[];
   /** And where its text stood until it was new, and another one came: it may be a copy. */
-  cameFrom(path: string): readonly string[];
+  readonly cameFrom: (path: string) => readonly string[];
   /** Milliseconds of the epoch at which its author put a file in; undefined for one that is not. */
   addedAt(path: string): number | undefined;
   /** Paths that had a post once, and are no files now. */
