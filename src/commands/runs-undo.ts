@@ -114,8 +114,8 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const deleted = noted.filter((change) => 'deleted' in change);
   const others = noted.filter((change) => !('deleted' in change)).toReversed();
   const found = isCut ? await unnoted(run, noted, context) : open;
-  const isOfOthers = await createdByOthers(dataFolder(context), run);
-  const own = found.filter(({ created, digest }) => !isOfOthers(created, digest));
+  const isOfOthers = found.length > 0 && (await createdByOthers(dataFolder(context), run));
+  const own = found.filter(({ created, digest }) => isOfOthers && !isOfOthers(created, digest));
   const changes = [...own, ...deleted, ...others];
   return { sources: [run.id], run, changes };
 }

@@ -157,10 +157,8 @@ async function takenIn(
   const added = new Map(paths.map((path) => [nameFirst(path, tracks), path]));
   const hashes = new Set(paths.flatMap((path) => tracks.get(path)?.added?.hash ?? []));
   const copies = hashes.size === 0 ? [] : await readCopies(folder, [...hashes]);
-  const texts = await readBlobs(
-    copies.flatMap(({ copy, old }) => [copy.after, old.before, old.after]),
-    folder,
-  );
+  const blobs = new Set(copies.flatMap(({ copy, old }) => [copy.after, old.before, old.after]));
+  const texts = await readBlobs([...blobs], folder);
   const linesOf = (blob: string) => texts.get(blob)?.toString('latin1').split('\n') ?? [];
   return new Map(
     copies.flatMap(({ copy: { path, to = '', after }, old }) => {
